@@ -1,0 +1,64 @@
+/** `npm run demo`: the engines, a small panel and the service, from nothing to a first answer. Ctrl-C ends all of it. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
+import { readSettings } from '../../src/serve/config.ts'
+import { createLog, logObservations } from '../../src/serve/log.ts'
+import { migrate } from '../../src/serve/migrate.ts'
+import { startService, type Service } from '../../src/serve/service.ts'
+import { stackDown, stackUp } from '../index.ts'
+import { createPanels } from './panels.ts'
+import { freePorts } from './ports.ts'
+import { createTokens, type DemoTokens } from './tokens.ts'
+
+const name = 'demo'
+const file = '.broadgauge/demo.json'
+const step = (text: string) => process.stdout.write(`${text}\n`)
+
+try {
+  const { service, tokens } = await start()
+  step(farewell(service, tokens))
+  await untilToldToStop()
+  step('\nStopping …')
+  await service.stop('the demo is over')
+} catch (error) {
+  process.stderr.write(`The demo could not start. ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}
+await stackDown({ name })
+
+async function start(): Promise<{ service: Service; tokens: DemoTokens }> {
+  step('1/4 engines')
+  const stack = await stackUp({ name, observe: (line) => step(`    ${line}`) })
+  const settings = readSettings({ ...stack.environment, ...(await freePorts()), BROADGAUGE_LOG_LEVEL: 'warn' })
+  step('2/4 schema')
+  const { postgres, clickhouse } = await migrate(settings)
+  step(`    ${postgres.length + clickhouse.length} changes`)
+  step('3/4 organisations, panels, agents, tokens')
+  const [tokens, otherTokens] = await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
+    await createPanels(operator)
+    return [await createTokens(operator, 'regulator'), await createTokens(operator, 'isp')] as const
+  })
+  step('4/4 service')
+  const service = await startService(settings, logObservations(createLog(settings.BROADGAUGE_LOG_LEVEL)))
+  const { api, ingest, operations } = service.addresses
+  const urls = { dataBaseUrl: api, metadataBaseUrl: api, ingestBaseUrl: ingest, opsBaseUrl: operations }
+  await mkdir('.broadgauge', { recursive: true })
+  await writeFile(file, `${JSON.stringify({ ...urls, tokens, otherTokens }, null, 2)}\n`, { mode: 0o600 })
+  return { service, tokens }
+}
+
+function farewell({ addresses }: Service, tokens: DemoTokens): string {
+  return [
+    `\nBroadgauge answers at ${addresses.api} (operations: ${addresses.operations}); details in ${file}. Try:\n`,
+    `  curl -H 'Authorization: ${tokens.data}' ${addresses.api}/tests`,
+    `  curl -H 'Authorization: ${tokens.data}' ${addresses.api}/metrics`,
+    `  curl ${addresses.operations}/readyz\n`,
+    'Ctrl-C stops the service and the engines; the data stay for the next start.',
+  ].join('\n')
+}
+
+function untilToldToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}

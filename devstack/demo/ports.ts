@@ -1,0 +1,15 @@
+import { createServer } from 'node:net'
+
+/** The usual ports where they are free, any other where not: a demo should not fail because something else runs. */
+export async function freePorts(): Promise<Record<string, string>> {
+  const usual = { BROADGAUGE_PORT: 8080, BROADGAUGE_INGEST_PORT: 8081, BROADGAUGE_OPS_PORT: 8082 }
+  const checked = Object.entries(usual).map(async ([key, port]) => [key, String((await isFree(port)) ? port : 0)])
+  return Object.fromEntries(await Promise.all(checked)) as Record<string, string>
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })

@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nodeUrl } from './clickhouse/component.ts'
+import { clusterName } from './clickhouse/configuration.ts'
+import { bucketName, gatewayUrl, region } from './objects/bucket.ts'
+import { adminUrl, serviceUrl } from './postgres/urls.ts'
+import type { StackRecord } from './record/stack-record.ts'
+
+/** What the service reads to work with this stack. */
+export function serviceEnvironment(record: StackRecord): Record<string, string> {
+  const { ports, secrets, shards } = record
+  return {
+    BROADGAUGE_POSTGRES_URL: serviceUrl(record),
+    BROADGAUGE_POSTGRES_ADMIN_URL: adminUrl(record),
+    BROADGAUGE_CLICKHOUSE_URL: ports.clickhouse.map(nodeUrl).join(','),
+    BROADGAUGE_CLICKHOUSE_DATABASE: 'broadgauge',
+    ...(shards > 1 && { BROADGAUGE_CLICKHOUSE_CLUSTER: clusterName }),
+    BROADGAUGE_CLICKHOUSE_ADMIN_USER: 'bg_admin',
+    BROADGAUGE_CLICKHOUSE_ADMIN_PASSWORD: secrets.clickhouse.admin,
+    BROADGAUGE_CLICKHOUSE_QUERY_USER: 'bg_query',
+    BROADGAUGE_CLICKHOUSE_QUERY_PASSWORD: secrets.clickhouse.query,
+    BROADGAUGE_CLICKHOUSE_INGEST_USER: 'bg_ingest',
+    BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD: secrets.clickhouse.ingest,
+    BROADGAUGE_CLICKHOUSE_EXPORT_USER: 'bg_export',
+    BROADGAUGE_CLICKHOUSE_EXPORT_PASSWORD: secrets.clickhouse.export,
+    BROADGAUGE_S3_ENDPOINT: gatewayUrl(ports),
+    BROADGAUGE_S3_REGION: region,
+    BROADGAUGE_S3_BUCKET: bucketName,
+    BROADGAUGE_S3_PATH_STYLE: 'true',
+    BROADGAUGE_S3_ACCESS_KEY_ID: secrets.objects.accessKeyId,
+    BROADGAUGE_S3_SECRET_ACCESS_KEY: secrets.objects.secretAccessKey,
+  }
+}
+
+export function environmentFile(record: StackRecord): string {
+  return join(record.directory, 'env')
+}
+
+export async function writeEnvironmentFile(record: StackRecord): Promise<void> {
+  const lines = Object.entries(serviceEnvironment(record)).map(([name, value]) => `${name}=${value}\n`)
+  await writeFile(environmentFile(record), lines.join(''), { mode: 0o600 })
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Component } from './component.ts'
+import { runningPid } from './daemon/daemon.ts'
+
+const probeDeadlineMs = 2_000
+
+export async function isRunning(component: Component): Promise<boolean> {
+  const pids = await Promise.all(component.daemons.map(runningPid))
+  return pids.every((pid) => pid !== undefined)
+}
+
+/** Whether the component does its work now. A stopped process still accepts connections, so it has to answer. */
+export async function isHealthy(component: Component): Promise<boolean> {
+  if (!(await isRunning(component))) return false
+  return withinDeadline(component.probe(probeDeadlineMs)).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Returns when the component answers; rejects at once when one of its processes has ended. */
+export async function untilHealthy(component: Component, boundMs: number): Promise<void> {
+  const deadline = Date.now() + boundMs
+  let reason: unknown
+  while (Date.now() < deadline) {
+    if (!(await isRunning(component))) throw new Error('Its process has ended.')
+    try {
+      return await withinDeadline(component.probe(probeDeadlineMs))
+    } catch (error) {
+      reason = error
+    }
+    await sleep(50)
+  }
+  throw new Error(`It gives no answer within ${boundMs / 1000} s: ${(reason as Error | undefined)?.message}`)
+}
+
+// A probe has a deadline of its own, but a driver's deadline seldom covers every state it can wait in.
+async function withinDeadline(probe: Promise<void>): Promise<void> {
+  const abort = new AbortController()
+  const tooLate = sleep(probeDeadlineMs * 1.5, undefined, { signal: abort.signal }).then(() => {
+    throw new Error('There is no answer.')
+  })
+  try {
+    await Promise.race([probe, tooLate])
+  } finally {
+    abort.abort()
+    tooLate.catch(() => {})
+    probe.catch(() => {})
+  }
+}

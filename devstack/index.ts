@@ -1,0 +1,6 @@
+export { killComponent, startComponent } from './faults.ts'
+export type { Stack } from './stack.ts'
+export { stackDown } from './stack-down.ts'
+export { type ComponentStatus, stackStatus } from './stack-status.ts'
+export { stackUp } from './stack-up.ts'
+export type { StackComponent } from './component.ts'

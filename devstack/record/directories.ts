@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+
+const repositoryDirectory = join(import.meta.dirname, '..', '..')
+
+/** Where all stacks of this checkout live. Tests give a directory of their own. */
+export function stacksDirectory(): string {
+  return process.env['BROADGAUGE_DEVSTACK_DIR'] || join(repositoryDirectory, '.devstack')
+}
+
+export function stackDirectory(name: string): string {
+  if (!/^[a-z0-9][a-z0-9_-]{0,40}$/.test(name)) {
+    throw new Error(`"${name}" cannot name a stack: use lower-case letters, digits, - and _.`)
+  }
+  return join(stacksDirectory(), name)
+}
