@@ -1,0 +1,65 @@
+/**
+ * Every way a request can fail, as one row each: what the caller gets. `docs/errors.md` lists the same rows, and a
+ * test compares the two in both directions.
+ */
+export const faultTable = {
+  BAD_REQUEST: { status: 400, message: 'The request is not valid HTTP.' },
+  ACCESS_DENIED: { status: 403, message: 'Access Denied' },
+  NOT_FOUND: { status: 404, message: 'Not found' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This method is not allowed here; see the Allow header.' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+  CONFLICT: { status: 409, message: 'A request with the same Idempotency-Key is still running.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request body must be application/json, UTF-8, not compressed.' },
+  VALIDATION_FAIL: { status: 422, message: 'Validation failed' },
+  QUERY_TOO_LARGE: { status: 422, message: 'The query is too large; narrow its time range, splits or filters.' },
+  TOO_MANY_REQUESTS: { status: 429, message: 'Too many requests; try again after the time in Retry-After.' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'The request line and headers are too large.' },
+  UNKNOWN_ERROR: { status: 500, message: 'An unexpected error occurred. Please try again shortly.' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    message: 'The service is temporarily unavailable; try again after the time in Retry-After.',
+  },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type FaultCode = keyof typeof faultTable
+
+/** Field path → messages, as the specification words them: `{ 'time[from]': ['This field is missing.'] }`. */
+export type FieldErrors = Record<string, string[]>
+
+export type FaultOptions = {
+  /** Replaces the row's message; seen by the caller. */
+  message?: string
+  errors?: FieldErrors
+  headers?: Record<string, string>
+  /** For the operator's log only; never leaves the service. */
+  detail?: string
+  cause?: unknown
+}
+
+/** The one error type that stands for an answer. Anything else thrown becomes `UNKNOWN_ERROR`. */
+export class Fault extends Error {
+  readonly code: FaultCode
+  readonly status: number
+  readonly errors: FieldErrors | undefined
+  readonly headers: Record<string, string>
+  readonly detail: string | undefined
+
+  constructor(code: FaultCode, options: FaultOptions = {}) {
+    super(options.message ?? faultTable[code].message, { cause: options.cause })
+    this.name = 'Fault'
+    this.code = code
+    this.status = faultTable[code].status
+    this.errors = options.errors
+    this.headers = options.headers ?? {}
+    this.detail = options.detail
+  }
+}
+
+export const accessDenied = (detail: string): Fault => new Fault('ACCESS_DENIED', { detail })
+
+export const validationFail = (errors: FieldErrors): Fault => new Fault('VALIDATION_FAIL', { errors })
+
+/** A store is away. Five seconds is what a restart of one takes at least; clients that obey do not pile up. */
+export const storeAway = (store: string, cause: unknown): Fault =>
+  new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' }, detail: `${store} is away`, cause })

@@ -1,0 +1,30 @@
+/** Numbers that bound the service, each with its reason. What an operator may change is in the configuration instead. */
+export const limits = {
+  /** A request line with a long search and a 64-character request id fits twenty times over. */
+  headerBytesMax: 16 * 1024,
+  /** Slow-loris: Node's own default leaves a half-sent header open for more than a minute. */
+  headersTimeoutMs: 10_000,
+  /** A whole request, body included. The first byte of an answer is promised in 30 s, so more makes no sense. */
+  requestTimeoutMs: 30_000,
+  /** How often Node looks for connections past the two limits above; their precision. */
+  connectionsCheckIntervalMs: 1_000,
+  /** Longer than the 60 s a load balancer keeps idle connections, so that it, not we, closes them. */
+  keepAliveTimeoutMs: 65_000,
+  /** An `agent_id` may have 128 characters, three bytes each when percent-encoded. */
+  pathParameterCharactersMax: 512,
+  /** Deadlines nest: engine 25 s < client 27 s < 30 s to the first byte. */
+  statementTimeoutMs: 25_000,
+  clientTimeoutMs: 27_000,
+  /** A connection that is not there in 3 s is not coming: the caller learns it early instead of at 30 s. */
+  connectTimeoutMs: 3_000,
+  /** Looking up a token or grants is milliseconds of work; a store that needs longer is as good as away. */
+  lookupTimeoutMs: 5_000,
+  /** Readiness must answer faster than the prober's own time limit (Kubernetes: 1 s by default, 5 s usual). */
+  readinessTimeoutMs: 2_000,
+  /** `last_used_at` is for finding stale tokens: ten seconds late spares a write per request. */
+  tokenUseFlushMs: 10_000,
+  /** Rows per statement of a bulk import: large enough to be cheap, small enough to show progress. */
+  importBatchRows: 10_000,
+  /** Faults of a bulk import listed before it gives up; nobody reads more, and the file is refused anyway. */
+  importFaultsMax: 20,
+} as const

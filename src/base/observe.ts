@@ -1,0 +1,22 @@
+/** What happened, said once where it happened. Logs, figures and the audit trail each decide what to make of it. */
+export type Observation =
+  | {
+      kind: 'request-finished'
+      requestId: string
+      interface: string
+      method: string
+      /** The route's pattern, never the address: addresses hold MAC addresses and unit numbers. */
+      route: string
+      status: number
+      milliseconds: number
+      organisationKey?: string
+      tokenId?: number
+    }
+  | { kind: 'request-failed'; requestId: string; route: string; code: string; detail?: string; error?: unknown }
+  | { kind: 'store-error'; store: string; error: unknown }
+  | { kind: 'service-started'; listeners: Record<string, string> }
+  | { kind: 'service-stopping'; reason: string }
+  | { kind: 'certificate-reloaded' }
+  | { kind: 'certificate-refused'; error: unknown }
+
+export type Observe = (observation: Observation) => void

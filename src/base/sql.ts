@@ -1,0 +1,63 @@
+/**
+ * SQL text that can only be put together from literals in the source, other `Sql`, and bound values. A plain string
+ * in a template is a compile error, so text from a request cannot become SQL.
+ */
+export class Sql {
+  readonly #parts: readonly (string | Bound)[]
+
+  private constructor(parts: readonly (string | Bound)[]) {
+    this.#parts = parts
+  }
+
+  get parts(): readonly (string | Bound)[] {
+    return this.#parts
+  }
+
+  static from(strings: TemplateStringsArray, values: readonly (Sql | Bound)[]): Sql {
+    const parts = strings.flatMap((text, index) => {
+      const value = values[index]
+      if (value === undefined) return [text]
+      return value instanceof Sql ? [text, ...value.parts] : [text, value]
+    })
+    return new Sql(parts)
+  }
+
+  /** For this file only: everything else goes through `identifier`, `literal` or the tag. */
+  static raw(text: string): Sql {
+    return new Sql([text])
+  }
+}
+
+/** A value with the ClickHouse type it is bound as. */
+export type Bound = { readonly type: string; readonly value: unknown }
+
+export const bind = (type: string, value: unknown): Bound => ({ type, value })
+
+export const sql = (strings: TemplateStringsArray, ...values: (Sql | Bound)[]): Sql => Sql.from(strings, values)
+
+/** A name from the catalogue. Anything that is not a plain identifier is a programming error and stops here. */
+export function identifier(name: string): Sql {
+  if (!/^[a-z_][a-z0-9_]*$/i.test(name)) throw new Error(`not an identifier: ${JSON.stringify(name)}`)
+  return Sql.raw(name)
+}
+
+/** A text literal in DDL, which takes no parameters: comments of columns and tables. */
+export const literal = (text: string): Sql => Sql.raw(`'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`)
+
+export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' | ' '): Sql {
+  return items.reduce((all, item, index) => (index === 0 ? item : sql`${all}${Sql.raw(separator)}${item}`), sql``)
+}
+
+export type Statement = { readonly text: string; readonly params: Readonly<Record<string, unknown>> }
+
+/** Parameters are numbered in order of appearance, so the text of a statement is the same every time. */
+export function statement(query: Sql): Statement {
+  const params: Record<string, unknown> = {}
+  const text = query.parts.map((part) => {
+    if (typeof part === 'string') return part
+    const name = `p${Object.keys(params).length + 1}`
+    params[name] = part.value
+    return `{${name}:${part.type}}`
+  })
+  return { text: text.join(''), params }
+}

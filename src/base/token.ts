@@ -1,0 +1,45 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/**
+ * `bg_` + 30 base-62 characters (178 bits) + 6 characters of checksum. The prefix lets secret scanners find a leaked
+ * token; the checksum lets the service refuse a mistyped one without asking the database.
+ */
+const prefix = 'bg_'
+const secretLength = 30
+const checksumLength = 6
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const form = /^bg_[0-9A-Za-z]{36}$/
+
+/** Random bytes one token takes: 256 bits folded into 178, so no character is measurably more likely. */
+export const tokenEntropyBytes = 32
+
+export function formatToken(entropy: Uint8Array): string {
+  if (entropy.length !== tokenEntropyBytes) throw new RangeError(`a token takes ${tokenEntropyBytes} random bytes`)
+  const secret = base62(BigInt(`0x${Buffer.from(entropy).toString('hex')}`), secretLength)
+  return prefix + secret + checksum(secret)
+}
+
+/** CRC-32 notices every change of up to four neighbouring bytes, so no single-character typo passes. */
+export function hasTokenForm(text: string): boolean {
+  if (!form.test(text)) return false
+  const secret = text.slice(prefix.length, prefix.length + secretLength)
+  return text.endsWith(checksum(secret))
+}
+
+/** What is stored. A fast hash is enough: the secret is 178 random bits, not a password. */
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export const sameHash = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && timingSafeEqual(one, other)
+
+/** Enough for a person to tell tokens apart in a list, far too little to use. */
+export const visiblePart = (token: string): string => token.slice(0, 8)
+
+const checksum = (secret: string): string => base62(BigInt(crc32(secret)), checksumLength)
+
+function base62(number: bigint, length: number): string {
+  let text = ''
+  for (let rest = number; text.length < length; rest /= 62n) text = alphabet[Number(rest % 62n)] + text
+  return text
+}

@@ -1,0 +1,15 @@
+import type { AgentKind } from './agent-kinds.ts'
+
+export type Panel = { readonly id: number; readonly key: string; readonly owned: boolean }
+
+/** Keys an organisation is entitled to, or every key there is, also those added later. */
+export type Entitlement = 'all' | readonly string[]
+
+/** What an organisation has been given, as stored. */
+export type Grants = {
+  readonly panels: readonly Panel[]
+  /** Kinds of agent on those panels. */
+  readonly kinds: readonly AgentKind[]
+  readonly tests: Entitlement
+  readonly metrics: Entitlement
+}

@@ -1,0 +1,14 @@
+import { defineTest } from '../define-test.ts'
+import { speedTestBlocks } from '../schedules.ts'
+import { mobileTransferColumns } from './mobile-transfer-columns.ts'
+
+export default defineTest({
+  key: 'mobile_upload',
+  name: 'Mobile upload speed',
+  description: 'Uploads to a test server over several TCP connections for a fixed time, from a mobile device.',
+  family: 'mobile',
+  kinds: ['mobile'],
+  schedule: speedTestBlocks,
+  identity: ['target', 'threads'],
+  columns: mobileTransferColumns,
+})

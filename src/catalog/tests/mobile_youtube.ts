@@ -1,0 +1,16 @@
+import { defineTest } from '../define-test.ts'
+import { hourlyBlocks } from '../schedules.ts'
+import { mobileColumns } from './mobile-columns.ts'
+import { youtubeColumns } from './youtube-columns.ts'
+
+export default defineTest({
+  key: 'mobile_youtube',
+  name: 'Mobile YouTube streaming',
+  description: 'Streams a YouTube video on a mobile device as a player would, without showing it.',
+  family: 'mobile',
+  kinds: ['mobile'],
+  schedule: hourlyBlocks,
+  // Every video can have the same target, the YouTube site.
+  identity: ['target', 'video_id'],
+  columns: [...youtubeColumns, ...mobileColumns],
+})

@@ -1,0 +1,96 @@
+import { identifier, join, literal, sql, type Sql } from '../base/sql.ts'
+import type { Column, ColumnType } from '../catalog/columns.ts'
+import type { TestDefinition } from '../catalog/define-test.ts'
+
+/** Name, type and codec of a column as the engine has it; what `system.columns` is compared with. */
+export type StoredColumn = { name: string; type: Sql; codec: Sql; comment: string }
+
+const storedType: Record<ColumnType, Sql> = {
+  text: sql`String`,
+  uint8: sql`UInt8`,
+  uint16: sql`UInt16`,
+  uint32: sql`UInt32`,
+  int64: sql`Int64`,
+}
+
+/** Rows are sorted by agent and time, so numbers and times change little from row to row. */
+const framing: readonly StoredColumn[] = [
+  {
+    name: 'panel',
+    type: sql`UInt32`,
+    codec: sql`ZSTD(1)`,
+    comment: 'Number of the panel the result was ingested under.',
+  },
+  { name: 'agent', type: sql`UInt32`, codec: sql`Delta, ZSTD(1)`, comment: 'Number of the agent.' },
+  {
+    name: 'dtime',
+    type: sql`DateTime64(3, 'UTC')`,
+    codec: sql`Delta, ZSTD(1)`,
+    comment: 'Time the test ended, UTC, to the millisecond.',
+  },
+]
+
+const bookkeeping: readonly StoredColumn[] = [
+  {
+    name: 'ingested_at',
+    type: sql`DateTime64(3, 'UTC')`,
+    codec: sql`Delta, ZSTD(1)`,
+    comment: 'Time the row was stored. Exports pin what they read by it.',
+  },
+]
+
+export function storedColumns(test: TestDefinition): readonly StoredColumn[] {
+  return [...framing, ...test.columns.map(storedColumn), ...bookkeeping]
+}
+
+/** Where a node keeps a test's rows: under the test's own name, or in the shard's part of a Distributed table. */
+export type FactLayout = 'single' | 'shard' | 'replicated-shard'
+
+/** The table that holds a test's rows. Deduplication of inserts is off in the engine unless a window is given. */
+export function createFactTable(test: TestDefinition, database: string, layout: FactLayout): Sql {
+  const table = layout === 'single' ? test.key : shardTable(test.key)
+  return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
+  ${join(storedColumns(test).map(columnDeclaration), ',\n  ')}
+)
+ENGINE = ${tableEngine(database, table, layout)}
+PARTITION BY toYYYYMM(dtime)
+ORDER BY (panel, toDate(dtime), agent, dtime)
+SETTINGS ${layout === 'replicated-shard' ? sql`replicated` : sql`non_replicated`}_deduplication_window = 10000
+COMMENT ${literal(test.description)}`
+}
+
+function tableEngine(database: string, table: string, layout: FactLayout): Sql {
+  if (layout !== 'replicated-shard') return sql`MergeTree`
+  return sql`ReplicatedMergeTree(${literal(`/clickhouse/tables/{shard}/${database}/${table}`)}, '{replica}')`
+}
+
+/** Sharded by agent: distinct agents and look-ups as of a time then never need rows of another shard. */
+export function createDistributedTable(test: TestDefinition, database: string, cluster: string): Sql {
+  return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(test.key)}
+AS ${identifier(database)}.${identifier(shardTable(test.key))}
+ENGINE = Distributed(${literal(cluster)}, ${literal(database)}, ${literal(shardTable(test.key))}, agent)`
+}
+
+export function addColumn(database: string, table: string, column: StoredColumn): Sql {
+  const name = sql`${identifier(database)}.${identifier(table)}`
+  return sql`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${columnDeclaration(column)}`
+}
+
+export const shardTable = (key: string): string => `${key}_shard`
+
+function storedColumn(column: Column): StoredColumn {
+  const type = storedType[column.type]
+  const nullable = column.required ? type : sql`Nullable(${type})`
+  return {
+    name: column.name,
+    // Texts repeat (targets, models, carriers): a dictionary of the distinct values is a tenth of the size.
+    type: column.type === 'text' ? sql`LowCardinality(${nullable})` : nullable,
+    codec: sql`ZSTD(1)`,
+    comment: column.unit === null ? column.description : `${column.description} Unit: ${column.unit}.`,
+  }
+}
+
+function columnDeclaration(column: StoredColumn): Sql {
+  const defaultValue = column.name === 'ingested_at' ? sql` DEFAULT now64(3)` : sql``
+  return sql`${identifier(column.name)} ${column.type}${defaultValue} COMMENT ${literal(column.comment)} CODEC(${column.codec})`
+}

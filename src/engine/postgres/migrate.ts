@@ -1,0 +1,55 @@
+import { Client } from 'pg'
+import { limits } from '../../base/limits.ts'
+import { findMigrationFiles, pendingMigrations, type AppliedMigration, type MigrationFile } from '../migration-files.ts'
+import { speaking } from './postgres.ts'
+
+/** Any number will do, as long as every version of the service uses the same one. */
+const lockNumber = 7_041_931_002
+
+/**
+ * Runs `work` while no other migration of this database runs, of whichever store: ClickHouse has no lock of its own
+ * that spans nodes, so PostgreSQL lends its. A waiting migration then finds everything done.
+ */
+export async function underMigrationLock<Result>(
+  adminUrl: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({
+    connectionString: adminUrl,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
+    application_name: 'broadgauge migrate',
+  })
+  client.on('error', () => {}) // also raised by the running query, which rejects
+  await speaking(() => client.connect())
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [lockNumber])
+    return await work(client)
+  } finally {
+    await client.end() // ends the lock too
+  }
+}
+
+/** Brings the schema up to date and answers the names of the files that ran. */
+export async function migratePostgres(client: Client): Promise<string[]> {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+      name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now()
+    )`)
+  const applied = await client.query<AppliedMigration>('SELECT name, checksum FROM schema_migrations ORDER BY name')
+  const pending = pendingMigrations(await findMigrationFiles('postgres'), applied.rows)
+  for (const file of pending) await runMigration(client, file)
+  return pending.map(({ name }) => name)
+}
+
+/** The file and its line in the ledger commit together or not at all. */
+async function runMigration(client: Client, { name, text, checksum }: MigrationFile): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query(text)
+    await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum])
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    throw new Error(`migration ${name} failed and left nothing behind`, { cause: error })
+  }
+}

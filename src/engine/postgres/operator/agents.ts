@@ -1,0 +1,29 @@
+import { operate, OperatorError, type Operator } from './operator.ts'
+import { readPanel } from './panels.ts'
+
+export type AgentRecord = {
+  number: number
+  panel: string
+  kind: string
+  agent_id: string
+  unit_id: string | null
+  mac_address: string | null
+  base: string | null
+  country: string | null
+}
+
+/** By agent_id, compared without punctuation and case. */
+export async function readAgent(operator: Operator, agentId: string): Promise<AgentRecord> {
+  const [agent] = await operate<AgentRecord>(operator, `${selection} WHERE agent_key = identifier_key($1)`, [agentId])
+  if (agent === undefined) throw new OperatorError(`There is no agent "${agentId}".`)
+  return agent
+}
+
+export async function findAgents(operator: Operator, panel: string, rowsMax: number): Promise<AgentRecord[]> {
+  const { id } = await readPanel(operator, panel)
+  return operate<AgentRecord>(operator, `${selection} WHERE p.id = $1 ORDER BY a.id LIMIT $2`, [id, rowsMax])
+}
+
+const selection = `
+  SELECT a.id AS number, p.key AS panel, kind, agent_id, unit_id, mac_address, base, country
+  FROM agents a JOIN panels p ON p.id = a.panel_id`

@@ -1,0 +1,64 @@
+import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
+
+export type Organisation = { id: number; key: string; name: string; tests: string[]; metrics: string[] }
+
+/** Keys of tests and metrics; `['*']` is all there are and will be. */
+export type EntitlementChange = { tests?: readonly string[]; metrics?: readonly string[] }
+
+export async function createOrganisation(
+  operator: Operator,
+  { key, name, ...entitlements }: { key: string; name: string } & Required<EntitlementChange>,
+): Promise<Organisation> {
+  return inTransaction(operator, async () => {
+    await operate(operator, 'INSERT INTO organisations (key, name) VALUES ($1, $2)', [key, name])
+    await replaceEntitlements(operator, key, entitlements)
+    return readOrganisation(operator, key)
+  })
+}
+
+export async function changeEntitlements(
+  operator: Operator,
+  key: string,
+  change: EntitlementChange,
+): Promise<Organisation> {
+  return inTransaction(operator, async () => {
+    await readOrganisation(operator, key)
+    await replaceEntitlements(operator, key, change)
+    return readOrganisation(operator, key)
+  })
+}
+
+export const findOrganisations = (operator: Operator): Promise<Organisation[]> =>
+  operate<Organisation>(operator, `${selection} ORDER BY key`)
+
+export async function readOrganisation(operator: Operator, key: string): Promise<Organisation> {
+  const [organisation] = await operate<Organisation>(operator, `${selection} WHERE key = $1`, [key])
+  if (organisation === undefined) throw new OperatorError(`There is no organisation "${key}"; see: broadgauge org list`)
+  return organisation
+}
+
+const selection = `
+  SELECT id, key, name,
+    ARRAY(SELECT key FROM entitlements e WHERE e.organisation_id = o.id AND subject = 'test' ORDER BY 1) AS tests,
+    ARRAY(SELECT key FROM entitlements e WHERE e.organisation_id = o.id AND subject = 'metric' ORDER BY 1) AS metrics
+  FROM organisations o`
+
+async function replaceEntitlements(operator: Operator, key: string, change: EntitlementChange): Promise<void> {
+  for (const [subject, keys] of [
+    ['test', change.tests],
+    ['metric', change.metrics],
+  ] as const) {
+    if (keys === undefined) continue
+    await operate(
+      operator,
+      `DELETE FROM entitlements USING organisations o WHERE o.id = organisation_id AND o.key = $1 AND subject = $2`,
+      [key, subject],
+    )
+    await operate(
+      operator,
+      `INSERT INTO entitlements (organisation_id, subject, key)
+       SELECT DISTINCT o.id, $2, entitled FROM organisations o, unnest($3::text[]) AS entitled WHERE o.key = $1`,
+      [key, subject, keys],
+    )
+  }
+}

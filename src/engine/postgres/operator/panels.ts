@@ -1,0 +1,51 @@
+import { operate, OperatorError, type Operator } from './operator.ts'
+import { readOrganisation } from './organisations.ts'
+
+export type PanelRecord = {
+  id: number
+  key: string
+  name: string
+  owner: string
+  subscribers: string[]
+  kinds: string[]
+}
+
+export async function createPanel(
+  operator: Operator,
+  { key, name, owner }: { key: string; name: string; owner: string },
+): Promise<PanelRecord> {
+  const { id } = await readOrganisation(operator, owner)
+  await operate(operator, 'INSERT INTO panels (key, name, owner_id) VALUES ($1, $2, $3)', [key, name, id])
+  return readPanel(operator, key)
+}
+
+export const findPanels = (operator: Operator): Promise<PanelRecord[]> =>
+  operate<PanelRecord>(operator, `${selection} ORDER BY p.key`)
+
+export async function readPanel(operator: Operator, key: string): Promise<PanelRecord> {
+  const [panel] = await operate<PanelRecord>(operator, `${selection} WHERE p.key = $1`, [key])
+  if (panel === undefined) throw new OperatorError(`There is no panel "${key}"; see: broadgauge panel list`)
+  return panel
+}
+
+/** Lets an organisation read the panel, or no longer. Doing it twice changes nothing. */
+export async function changeSubscription(
+  operator: Operator,
+  { panel, organisation, subscribed }: { panel: string; organisation: string; subscribed: boolean },
+): Promise<PanelRecord> {
+  const { id: panelId, owner } = await readPanel(operator, panel)
+  const { id: organisationId } = await readOrganisation(operator, organisation)
+  if (owner === organisation) throw new OperatorError(`${organisation} owns the panel ${panel} and reads it anyway.`)
+  const text = subscribed
+    ? 'INSERT INTO panel_subscriptions (panel_id, organisation_id) VALUES ($1, $2) ON CONFLICT DO NOTHING'
+    : 'DELETE FROM panel_subscriptions WHERE panel_id = $1 AND organisation_id = $2'
+  await operate(operator, text, [panelId, organisationId])
+  return readPanel(operator, panel)
+}
+
+const selection = `
+  SELECT p.id, p.key, p.name, o.key AS owner,
+    ARRAY(SELECT s.key FROM panel_subscriptions JOIN organisations s ON s.id = organisation_id
+          WHERE panel_id = p.id ORDER BY 1) AS subscribers,
+    ARRAY(SELECT kind FROM panel_kinds WHERE panel_id = p.id ORDER BY 1) AS kinds
+  FROM panels p JOIN organisations o ON o.id = p.owner_id`

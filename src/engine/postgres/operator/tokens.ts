@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import type { TokenScope } from '../../../base/caller.ts'
+import { formatToken, hashToken, tokenEntropyBytes, visiblePart } from '../../../base/token.ts'
+import { operate, OperatorError, type Operator } from './operator.ts'
+import { readOrganisation } from './organisations.ts'
+
+export type TokenRecord = {
+  id: number
+  organisation: string
+  label: string
+  visible_part: string
+  scopes: TokenScope[]
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+export type NewToken = {
+  organisation: string
+  label: string
+  scopes: readonly TokenScope[]
+  expiresAt: Temporal.Instant | null
+}
+
+/** Answers the token itself, this once: only its hash is kept. */
+export async function createToken(
+  operator: Operator,
+  { organisation, label, scopes, expiresAt }: NewToken,
+): Promise<{ id: number; token: string }> {
+  const { id: organisationId } = await readOrganisation(operator, organisation)
+  const token = formatToken(randomBytes(tokenEntropyBytes))
+  const [row] = await operate<{ id: number }>(
+    operator,
+    `INSERT INTO tokens (organisation_id, label, visible_part, sha256, scopes, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+    [organisationId, label, visiblePart(token), hashToken(token), scopes, expiresAt?.toString() ?? null],
+  )
+  if (row === undefined) throw new Error('INSERT … RETURNING gave no row')
+  return { id: row.id, token }
+}
+
+export const findTokens = (operator: Operator, organisation: string): Promise<TokenRecord[]> =>
+  operate<TokenRecord>(
+    operator,
+    `SELECT t.id, o.key AS organisation, label, visible_part, scopes, t.created_at, expires_at, revoked_at, last_used_at
+     FROM tokens t JOIN organisations o ON o.id = t.organisation_id WHERE o.key = $1 ORDER BY t.id`,
+    [organisation],
+  )
+
+/** Takes effect with the next request. Revoking twice is not an error; the first time stays. */
+export async function revokeToken(operator: Operator, id: number): Promise<void> {
+  const rows = await operate(
+    operator,
+    'UPDATE tokens SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING id',
+    [id],
+  )
+  if (rows.length === 0) throw new OperatorError(`There is no token ${id}; see: broadgauge token list <organisation>`)
+}

@@ -1,0 +1,65 @@
+import { Pool, type ClientBase, type QueryResultRow } from 'pg'
+import { storeAway } from '../../base/fault.ts'
+import { limits } from '../../base/limits.ts'
+import type { Observe } from '../../base/observe.ts'
+
+/** A pool of connections to PostgreSQL under one role. */
+export type Postgres = { readonly pool: Pool; close: () => Promise<void> }
+
+export type PostgresOptions = { url: string; connectionsMax: number; observe: Observe }
+
+export function openPostgres({ url, connectionsMax, observe }: PostgresOptions): Postgres {
+  const pool = new Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: limits.connectTimeoutMs,
+    statement_timeout: limits.statementTimeoutMs,
+    query_timeout: limits.clientTimeoutMs,
+    idle_in_transaction_session_timeout: limits.clientTimeoutMs,
+    application_name: 'broadgauge',
+    keepAlive: true,
+  })
+  // A restart of PostgreSQL raises `error` on idle and on checked-out connections alike; without a listener on each,
+  // Node ends the process.
+  const listen = (error: Error) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
+  pool.on('error', listen)
+  pool.on('connect', (client) => client.on('error', listen))
+  return { pool, close: () => pool.end() }
+}
+
+export type NamedStatement = { name: string; text: string }
+
+/** The rows of a prepared look-up, within the short deadline of look-ups. */
+export async function findRows<Row extends QueryResultRow>(
+  runner: Pool | ClientBase,
+  { name, text }: NamedStatement,
+  values: unknown[],
+  timeoutMs: number = limits.lookupTimeoutMs,
+): Promise<Row[]> {
+  const query = { name, text, values, query_timeout: timeoutMs }
+  const result = await speaking(() => runner.query<Row>(query))
+  return result.rows
+}
+
+/** Turns "the store is away" into an answer; every other error stays what it is, and becomes a logged 500. */
+export async function speaking<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isAway(error) ? storeAway('PostgreSQL', error) : error
+  }
+}
+
+/** SQLSTATE classes and codes of a server that is gone, going, starting, full or too slow. */
+const awaySqlStates = /^(08...|53...|57P0[1-5]|57014|58...)$/
+const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+/** Errors `pg` raises by itself carry no code, only these words. */
+const awayMessages =
+  /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/
+
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.every(isAway)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return awaySqlStates.test(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
+}

@@ -1,0 +1,32 @@
+import type { Scope } from '../../base/caller.ts'
+import type { AgentKind } from '../../catalog/agent-kinds.ts'
+import type { Entitlement, Grants, Panel } from '../../catalog/grants.ts'
+import { readAsTenant } from './as-tenant.ts'
+import { findRows, type Postgres } from './postgres.ts'
+
+// The organisation stands in every part although row-level security would add it: two walls, each tested alone.
+const statement = {
+  name: 'read-grants',
+  text: `
+    WITH readable AS (
+      SELECT id, key, owner_id = $1 AS owned FROM panels
+      WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)
+    )
+    SELECT
+      (SELECT coalesce(json_agg(readable ORDER BY id), '[]') FROM readable) AS panels,
+      ARRAY(SELECT DISTINCT kind FROM panel_kinds WHERE panel_id IN (SELECT id FROM readable) ORDER BY 1) AS kinds,
+      ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'test' ORDER BY 1) AS tests,
+      ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'metric' ORDER BY 1) AS metrics`,
+}
+
+type Row = { panels: Panel[]; kinds: AgentKind[]; tests: string[]; metrics: string[] }
+
+/** What the caller's organisation has been given: the panels it can read, their kinds of agent, its entitlements. */
+export async function readGrants(scope: Scope, postgres: Postgres): Promise<Grants> {
+  const rows = await readAsTenant(scope, postgres, (client) => findRows<Row>(client, statement, [scope.organisationId]))
+  const [row] = rows
+  if (row === undefined) throw new Error('a SELECT without FROM gave no row')
+  return { panels: row.panels, kinds: row.kinds, tests: entitlement(row.tests), metrics: entitlement(row.metrics) }
+}
+
+const entitlement = (keys: string[]): Entitlement => (keys.includes('*') ? 'all' : keys)

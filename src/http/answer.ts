@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../base/caller.ts'
+import type { Fault } from '../base/fault.ts'
+import type { Observe } from '../base/observe.ts'
+import { failed, type Envelope } from '../envelope/envelope.ts'
+import { toFault } from './to-fault.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+/** The headers every answer has. Answers are per caller: no cache between us may keep one. */
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  'x-request-id': requestId,
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+})
+
+export function send(reply: FastifyReply, status: number, envelope: Envelope): FastifyReply {
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(envelope))
+}
+
+export function sendFault(observe: Observe, request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
+  observe({
+    kind: 'request-failed',
+    requestId: request.id,
+    route: routeOf(request),
+    code: fault.code,
+    ...(fault.detail === undefined ? {} : { detail: fault.detail }),
+    ...(fault.status >= 500 ? { error: fault.cause ?? fault } : {}),
+  })
+  // Again, because what the router itself refuses has passed no hook.
+  return send(reply.headers({ ...commonHeaders(request.id), ...fault.headers }), fault.status, failed(fault))
+}
+
+/** Hooks that hold for every route of a listener: request id, the envelope for every error, one observation at the end. */
+export function answerWith(app: FastifyInstance, observe: Observe): void {
+  app.decorateRequest('caller', null)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(commonHeaders(request.id))
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    // While stopping, a keep-alive connection ends with the answer it waits for.
+    if (!app.server.listening) reply.header('connection', 'close')
+  })
+  app.setErrorHandler((error, request, reply) => sendFault(observe, request, reply, toFault(error)))
+  app.addHook('onResponse', async (request, reply) => {
+    const { caller } = request
+    observe({
+      kind: 'request-finished',
+      requestId: request.id,
+      interface: request.routeOptions.config.interface ?? 'none',
+      method: request.method,
+      route: routeOf(request),
+      status: reply.statusCode,
+      milliseconds: reply.elapsedTime,
+      ...(caller === null ? {} : { organisationKey: caller.organisationKey, tokenId: caller.tokenId }),
+    })
+  })
+}
+
+const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none'

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import { send } from './answer.ts'
+import { authenticate } from './authenticate.ts'
+import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
+import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    interface?: string
+  }
+}
+
+/** Where an interface is found: a path prefix, and a host name when it has one of its own. */
+export type BaseUrl = { host: string | null; prefix: string }
+
+export type MountOptions = {
+  routes: readonly (Route | PublicRoute)[]
+  bases: Readonly<Partial<Record<InterfaceName, BaseUrl>>>
+  context: RouteContext
+  onTokenUse: (tokenId: number) => void
+}
+
+/** Registers the routes of every interface that has a base here, and a 405 for every other method on their paths. */
+export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
+  const methods = new Map<string, string[]>()
+  for (const route of options.routes) {
+    const base = options.bases[route.interface]
+    if (base === undefined) continue
+    const place = placeOf(base, route.path)
+    mountRoute(app, route, place, options)
+    const key = JSON.stringify(place)
+    methods.set(key, [...(methods.get(key) ?? []), route.method])
+  }
+  for (const [key, present] of methods) refuseOtherMethods(app, JSON.parse(key), present)
+}
+
+function placeOf({ host, prefix }: BaseUrl, path: string): Place {
+  return { url: `${prefix === '/' ? '' : prefix}${path}`, ...(host === null ? {} : { constraints: { host } }) }
+}
+
+function mountRoute(
+  app: FastifyInstance,
+  route: Route | PublicRoute,
+  place: Place,
+  { context, onTokenUse }: MountOptions,
+): void {
+  app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
+    ...place,
+    method: route.method,
+    config: { interface: route.interface },
+    // Before the body is read: a stranger may not make us parse a megabyte.
+    onRequest: async (request) => {
+      if (route.scope === null) return
+      const { authorization } = request.headers
+      request.caller = await authenticate(context.stores.postgres, authorization, route.interface, route.scope)
+      onTokenUse(request.caller.tokenId)
+    },
+    handler: async (request, reply) => {
+      const { caller, body, query, params } = request
+      if (route.scope === null) return send(reply, 200, route.handle())
+      if (caller === null) throw new Error('a route with a scope ran without a caller')
+      return send(reply, 200, await route.handle(context, caller, { body, query, params }))
+    },
+  })
+}

@@ -1,0 +1,61 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { Fault } from '../base/fault.ts'
+import { limits } from '../base/limits.ts'
+import { pingClickHouse } from '../engine/clickhouse/ping.ts'
+import { pingObjects } from '../engine/objects/objects.ts'
+import { pingPostgres } from '../engine/postgres/ping.ts'
+import type { Stores } from '../engine/stores.ts'
+import { ok } from '../envelope/envelope.ts'
+import { send } from './answer.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
+import { createServer, type ServerOptions } from './server.ts'
+
+export type OperationsOptions = ServerOptions & {
+  stores: Stores
+  isStopping: () => boolean
+  /** The Prometheus figures, and their content type. */
+  figures: () => Promise<{ contentType: string; text: string }>
+}
+
+/** Health, readiness and figures, for the operator's network only: `/metrics` here is not the caller's `/metrics`. */
+export function createOperations(options: OperationsOptions): FastifyInstance {
+  const { stores, isStopping, figures } = options
+  const app = createServer(options)
+  app.get('/healthz', async (_request, reply) => send(reply, 200, ok({ status: 'alive' })))
+  app.get('/readyz', async (_request, reply) => {
+    const states = await storeStates(stores)
+    const ready = !isStopping() && Object.values(states).every((one) => one === 'ready')
+    if (ready) return send(reply, 200, ok(states))
+    const fault = new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } })
+    return send(reply.headers(fault.headers), fault.status, {
+      code: fault.code,
+      message: isStopping() ? 'The service is stopping.' : 'A store is away.',
+      data: states,
+    })
+  })
+  app.get('/metrics', async (_request, reply) => {
+    const { contentType, text } = await figures()
+    return reply.header('content-type', contentType).send(text)
+  })
+  for (const url of ['/healthz', '/readyz', '/metrics']) refuseOtherMethods(app, { url }, ['GET'])
+  return app
+}
+
+async function storeStates(stores: Stores): Promise<Record<string, string>> {
+  const [postgres, clickhouse, objects] = await Promise.all([
+    state(pingPostgres(stores.postgres)),
+    state(pingClickHouse(stores.clickhouse)),
+    state(pingObjects(stores.objects)),
+  ])
+  return { postgres, clickhouse, objects }
+}
+
+/** The deadline is for all of it: waiting for a connection, connecting, asking. */
+async function state(ping: Promise<void>): Promise<string> {
+  const answered = ping.then(
+    () => 'ready',
+    (error: unknown) => (error instanceof Fault ? 'away' : 'failing'),
+  )
+  return Promise.race([answered, setTimeout(limits.readinessTimeoutMs, 'away', { ref: false })])
+}

@@ -1,0 +1,12 @@
+import { visibleTo } from '../../catalog/visible.ts'
+import { checkNoParameters } from '../../check/test-list-request.ts'
+import { readGrants } from '../../engine/postgres/read-grants.ts'
+import { ok } from '../../envelope/envelope.ts'
+import { metricList } from '../../envelope/listings.ts'
+import { defineRoute } from '../define-route.ts'
+
+export default defineRoute('data', 'GET', '/metrics', 'data:read', async ({ catalog, stores }, caller, { query }) => {
+  checkNoParameters(query)
+  const { metrics } = visibleTo(await readGrants(caller, stores.postgres), catalog)
+  return ok(metricList(metrics))
+})

@@ -1,0 +1,20 @@
+import { Fault } from '../base/fault.ts'
+
+/** Codes Fastify and Node give their own refusals, as rows of our table. */
+const known: Record<string, ConstructorParameters<typeof Fault>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['PAYLOAD_TOO_LARGE'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UNSUPPORTED_MEDIA_TYPE'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BAD_REQUEST'],
+  FST_ERR_BAD_URL: ['NOT_FOUND'],
+  FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
+}
+
+/** Whatever was thrown, as a fault. What nobody foresaw is a 500 that tells the caller nothing. */
+export function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const row = known[code] ?? (code.startsWith('HPE_') ? (['BAD_REQUEST'] as const) : (['UNKNOWN_ERROR'] as const))
+  return new Fault(row[0], { detail: error instanceof Error ? error.message : String(error), cause: error })
+}

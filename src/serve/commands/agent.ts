@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import { agentColumns, checkAgentRow } from '../../check/agent-row.ts'
+import { findAgents, readAgent } from '../../engine/postgres/operator/agents.ts'
+import { importAgents } from '../../engine/postgres/operator/import-agents.ts'
+import { withProgress } from '../progress.ts'
+import { readLines } from '../read-lines.ts'
+import { answer, wholeNumber, type CommandContext } from './context.ts'
+
+type Options = { json?: boolean }
+
+export function addAgentCommands(program: Command, context: CommandContext): void {
+  const agent = program.command('agent').description('measurement agents')
+  agent
+    .command('import <panel> <file>')
+    .description(`register agents from a CSV file with a header; columns: ${agentColumns.join(', ')}`)
+    .option('--json', 'print JSON')
+    .action((panel: string, file: string, options: Options) =>
+      answer(
+        context,
+        options,
+        (operator) =>
+          withProgress('agents', (update) =>
+            importAgents(operator, panel, readLines(file, agentColumns, checkAgentRow), update),
+          ),
+        ({ lines, created, changed }) => `${lines} lines: ${created} agents registered, ${changed} updated`,
+      ),
+    )
+  agent
+    .command('read <agent_id>')
+    .description('show one agent')
+    .option('--json', 'print JSON')
+    .action((agentId: string, options: Options) => answer(context, options, (operator) => readAgent(operator, agentId)))
+  agent
+    .command('list <panel>')
+    .description('list agents of a panel, in the order they were registered')
+    .option('--limit <number>', 'how many at most', '100')
+    .option('--json', 'print JSON')
+    .action((panel: string, options: Options & { limit: string }) =>
+      answer(context, options, (operator) => findAgents(operator, panel, wholeNumber('--limit', options.limit))),
+    )
+}

@@ -1,0 +1,39 @@
+import { asOperator, OperatorError, type Operator } from '../../engine/postgres/operator/operator.ts'
+import { adminUrl, readSettings } from '../config.ts'
+import type { Settings } from '../config-schema.ts'
+import { print, type Printer } from '../print.ts'
+
+/** What every command gets: the settings, and a place to write. */
+export type CommandContext = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly write: (text: string) => void
+}
+
+export const settingsOf = ({ environment }: CommandContext): Settings => readSettings(environment)
+
+/** Runs `work` as the operator and prints what it answers; `sentence` is what a person reads instead of the table. */
+export async function answer<Value extends object>(
+  context: CommandContext,
+  options: { json?: boolean },
+  work: (operator: Operator) => Promise<Value>,
+  sentence?: (value: Value) => string,
+): Promise<void> {
+  const value = await asOperator(adminUrl(settingsOf(context)), work)
+  print(printerOf(context, options), value, sentence?.(value))
+}
+
+export const printerOf = ({ write }: CommandContext, { json = false }: { json?: boolean }): Printer => ({ json, write })
+
+export function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new OperatorError(`${name} takes a whole number, not "${text}"`)
+  return Number(text)
+}
+
+/** `a, b` → `['a', 'b']`; `all` → `['*']`. */
+export const keyList = (text: string): string[] =>
+  text.trim() === 'all'
+    ? ['*']
+    : text
+        .split(',')
+        .map((key) => key.trim())
+        .filter((key) => key !== '')

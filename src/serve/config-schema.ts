@@ -1,0 +1,93 @@
+import { z } from 'zod'
+
+const text = z.string().min(1)
+/** Not `z.coerce`: that takes an empty text for zero. */
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'is not a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+const port = wholeNumber(0, 65_535)
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+const urlList = list.pipe(z.array(z.url({ protocol: /^https?$/ })).min(1))
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ })
+/** A path (`/`, `/data`), or a whole address when the interface has a host name of its own. */
+const baseUrl = z.union([z.string().regex(/^\/[A-Za-z0-9._/-]*$/), z.url({ protocol: /^https?$/ })])
+
+/** Every setting there is. The environment is checked against it once, at start; the reference is made from it. */
+export const configSchema = z.strictObject({
+  BROADGAUGE_HOST: text.default('127.0.0.1').describe('Address the data, metadata and ingest listeners bind to.'),
+  BROADGAUGE_PORT: port.default(8080).describe('Port of the data and metadata interfaces.'),
+  BROADGAUGE_INGEST_PORT: port.default(8081).describe('Port of the ingest interface.'),
+  BROADGAUGE_OPS_HOST: text.default('127.0.0.1').describe('Address the operations listener binds to; keep it private.'),
+  BROADGAUGE_OPS_PORT: port.default(8082).describe('Port of /healthz, /readyz and the Prometheus /metrics.'),
+  BROADGAUGE_DATA_BASE_URL: baseUrl.default('/').describe('Path prefix or whole address of the data interface.'),
+  BROADGAUGE_METADATA_BASE_URL: baseUrl.default('/').describe('The same for the metadata interface.'),
+  BROADGAUGE_TLS_CERT_FILE: text.optional().describe('Certificate chain (PEM). With the key: HTTPS, TLS 1.2 and 1.3.'),
+  BROADGAUGE_TLS_KEY_FILE: text.optional().describe('Private key (PEM). Both files are read again when they change.'),
+  BROADGAUGE_TRUST_PROXY: flag
+    .default(false)
+    .describe('Believe X-Forwarded-* headers; only behind a proxy that sets them.'),
+  BROADGAUGE_CORS_ORIGINS: list
+    .prefault('')
+    .describe('Origins, comma-separated, whose pages may call us. Empty: none.'),
+  BROADGAUGE_BODY_BYTES_MAX: wholeNumber(1024, 64 * 1024 * 1024)
+    .default(1024 * 1024)
+    .describe('Largest request body of the data and metadata interfaces.'),
+  BROADGAUGE_DRAIN_SECONDS: wholeNumber(0, 3600)
+    .default(35)
+    .describe('How long a stopping service lets running requests finish.'),
+  BROADGAUGE_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least severe log line written.'),
+  BROADGAUGE_POSTGRES_URL: postgresUrl.describe('PostgreSQL as the service: a member of broadgauge_service.'),
+  BROADGAUGE_POSTGRES_ADMIN_URL: postgresUrl
+    .optional()
+    .describe('PostgreSQL as the owner of the schema, a member of broadgauge_operator; for commands, not for serve.'),
+  BROADGAUGE_POSTGRES_POOL_MAX: wholeNumber(1, 500)
+    .default(20)
+    .describe('Connections one copy of the service opens at most.'),
+  BROADGAUGE_CLICKHOUSE_URL: urlList.describe('HTTP addresses of every ClickHouse node, comma-separated.'),
+  BROADGAUGE_CLICKHOUSE_DATABASE: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]*$/i)
+    .default('broadgauge')
+    .describe('Database.'),
+  BROADGAUGE_CLICKHOUSE_CLUSTER: text.optional().describe('Name of the cluster the nodes form; needed when several.'),
+  BROADGAUGE_CLICKHOUSE_QUERY_USER: text.describe("Read-only user that runs callers' queries."),
+  BROADGAUGE_CLICKHOUSE_QUERY_PASSWORD: z.string().describe('Its password.'),
+  BROADGAUGE_CLICKHOUSE_INGEST_USER: text.optional().describe('User that inserts results.'),
+  BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD: z.string().optional().describe('Its password.'),
+  BROADGAUGE_CLICKHOUSE_EXPORT_USER: text.optional().describe('User that writes exports to object storage.'),
+  BROADGAUGE_CLICKHOUSE_EXPORT_PASSWORD: z.string().optional().describe('Its password.'),
+  BROADGAUGE_CLICKHOUSE_ADMIN_USER: text.optional().describe('User that migrates; for commands, not for serve.'),
+  BROADGAUGE_CLICKHOUSE_ADMIN_PASSWORD: z.string().optional().describe('Its password.'),
+  BROADGAUGE_S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Object storage; omit for Amazon S3.'),
+  BROADGAUGE_S3_REGION: text.default('us-east-1').describe('Its region.'),
+  BROADGAUGE_S3_BUCKET: text.describe('Private bucket for exports.'),
+  BROADGAUGE_S3_PREFIX: z
+    .string()
+    .regex(/^([A-Za-z0-9._-]+\/)*$/)
+    .default('')
+    .describe('Key prefix, ending in a slash.'),
+  BROADGAUGE_S3_PATH_STYLE: flag.default(false).describe('Bucket in the path instead of the host name.'),
+  BROADGAUGE_S3_CHECKSUMS: z
+    .enum(['WHEN_REQUIRED', 'WHEN_SUPPORTED'])
+    .default('WHEN_REQUIRED')
+    .describe("When the S3 client adds checksums; stores other than Amazon's often refuse them."),
+  BROADGAUGE_S3_ACCESS_KEY_ID: text.describe('Access key.'),
+  BROADGAUGE_S3_SECRET_ACCESS_KEY: text.describe('Secret key.'),
+})
+
+export type Settings = z.output<typeof configSchema>

@@ -1,0 +1,48 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Observe } from '../base/observe.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+
+export type Figures = { observe: Observe; read: () => Promise<{ contentType: string; text: string }> }
+
+/** The Prometheus figures of one service. A registry of its own: several services may live in one process in tests. */
+export function createFigures(postgres: Postgres): Figures {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const requestSeconds = new Histogram({
+    name: 'broadgauge_request_duration_seconds',
+    help: 'Time from the request to the last byte of the answer.',
+    labelNames: ['interface', 'method', 'route', 'status'],
+    buckets: [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30],
+    registers,
+  })
+  const storeErrors = new Counter({
+    name: 'broadgauge_store_errors_total',
+    help: 'Errors of connections to a store, outside any request.',
+    labelNames: ['store'],
+    registers,
+  })
+  registry.registerMetric(poolGauge('open', 'Open connections to PostgreSQL.', () => postgres.pool.totalCount))
+  registry.registerMetric(poolGauge('awaited', 'Requests waiting for one.', () => postgres.pool.waitingCount))
+  return {
+    observe: (observation) => {
+      if (observation.kind === 'request-finished') {
+        const { method, route, status, milliseconds } = observation
+        requestSeconds.observe({ interface: observation.interface, method, route, status }, milliseconds / 1000)
+      }
+      if (observation.kind === 'store-error') storeErrors.inc({ store: observation.store })
+    },
+    read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}
+
+function poolGauge(name: string, help: string, read: () => number): Gauge {
+  return new Gauge({
+    name: `broadgauge_postgres_connections_${name}`,
+    help,
+    registers: [],
+    collect() {
+      this.set(read())
+    },
+  })
+}

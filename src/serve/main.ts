@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { Fault } from '../base/fault.ts'
+import { OperatorError } from '../engine/postgres/operator/operator.ts'
+import { ConfigError } from './config.ts'
+import { createProgram } from './program.ts'
+
+const write = (text: string) => void process.stdout.write(text)
+
+try {
+  await createProgram({ environment: process.env, write }).parseAsync()
+} catch (error) {
+  process.stderr.write(`broadgauge: ${explain(error)}\n`)
+  process.exitCode = 1
+}
+
+/** One sentence where we know what to do, the whole trace where we do not. */
+function explain(error: unknown): string {
+  if (error instanceof OperatorError || error instanceof ConfigError) return error.message
+  if (error instanceof Fault) return `${error.detail ?? error.message}: is it running, and is its address right?`
+  return error instanceof Error ? [error.stack, causeOf(error)].join('\n') : String(error)
+}
+
+function causeOf({ cause }: Error): string {
+  return cause instanceof Error ? `cause: ${cause.message}` : ''
+}

@@ -1,0 +1,22 @@
+import { catalog } from '../catalog/catalog.ts'
+import { migrateClickHouse } from '../engine/clickhouse/migrate.ts'
+import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { migratePostgres, underMigrationLock } from '../engine/postgres/migrate.ts'
+import type { Settings } from './config-schema.ts'
+import { adminUrl, clickHouseOptions } from './config.ts'
+
+export type MigrationReport = { postgres: string[]; clickhouse: string[] }
+
+/** Brings both stores up to date. Safe to run again, and by several at once: one works, the others wait and find it done. */
+export async function migrate(settings: Settings): Promise<MigrationReport> {
+  const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
+  try {
+    return await underMigrationLock(adminUrl(settings), async (client) => ({
+      postgres: await migratePostgres(client),
+      // After PostgreSQL: the dictionaries read its tables.
+      clickhouse: await migrateClickHouse(clickhouse, { catalog, postgresDatabase: client.database ?? '' }),
+    }))
+  } finally {
+    await clickhouse.close()
+  }
+}

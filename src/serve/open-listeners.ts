@@ -1,0 +1,47 @@
+import type { Observe } from '../base/observe.ts'
+import { createApi } from '../http/api.ts'
+import { listen, type Listener } from '../http/listener.ts'
+import type { MountOptions } from '../http/mount-routes.ts'
+import { createOperations, type OperationsOptions } from '../http/operations.ts'
+import type { TlsFiles } from '../http/tls.ts'
+import type { Settings } from './config-schema.ts'
+import { baseUrl } from './config.ts'
+
+export type Listeners = { api: Listener; ingest: Listener; operations: Listener }
+
+export type ListenerParts = {
+  tls: TlsFiles | null
+  observe: Observe
+  api: Omit<MountOptions, 'bases'>
+  operations: Pick<OperationsOptions, 'stores' | 'isStopping' | 'figures'>
+}
+
+/** All three listeners, or none: what had been opened is closed again when a port is taken. */
+export async function openListeners(settings: Settings, parts: ListenerParts): Promise<Listeners> {
+  const { tls, observe } = parts
+  const server = {
+    tls,
+    bodyBytesMax: settings.BROADGAUGE_BODY_BYTES_MAX,
+    trustProxy: settings.BROADGAUGE_TRUST_PROXY,
+    observe,
+  }
+  const bases = {
+    data: baseUrl(settings.BROADGAUGE_DATA_BASE_URL),
+    metadata: baseUrl(settings.BROADGAUGE_METADATA_BASE_URL),
+  }
+  const api = createApi({ ...server, ...parts.api, bases, corsOrigins: settings.BROADGAUGE_CORS_ORIGINS })
+  const ingest = createApi({ ...server, ...parts.api, bases: { ingest: baseUrl('/') }, corsOrigins: [] })
+  const operations = createOperations({ ...server, ...parts.operations, tls: null })
+  const place = { host: settings.BROADGAUGE_HOST, tls, observe }
+  const privatePlace = { host: settings.BROADGAUGE_OPS_HOST, tls: null, observe }
+  try {
+    return {
+      operations: await listen(operations, { ...privatePlace, port: settings.BROADGAUGE_OPS_PORT }),
+      api: await listen(api, { ...place, port: settings.BROADGAUGE_PORT }),
+      ingest: await listen(ingest, { ...place, port: settings.BROADGAUGE_INGEST_PORT }),
+    }
+  } catch (error) {
+    await Promise.all([api, ingest, operations].map((app) => app.close()))
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import type { Observe } from '../base/observe.ts'
+import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { openObjects } from '../engine/objects/objects.ts'
+import { openPostgres } from '../engine/postgres/postgres.ts'
+import type { Stores } from '../engine/stores.ts'
+import type { Settings } from './config-schema.ts'
+import { clickHouseOptions, objectsOptions } from './config.ts'
+
+/** The stores under the service's own, least rights. Nothing is connected yet, so a store that is away is no obstacle. */
+export function openStores(settings: Settings, observe: Observe): Stores {
+  return {
+    postgres: openPostgres({
+      url: settings.BROADGAUGE_POSTGRES_URL,
+      connectionsMax: settings.BROADGAUGE_POSTGRES_POOL_MAX,
+      observe,
+    }),
+    clickhouse: openClickHouse(clickHouseOptions(settings, 'QUERY')),
+    objects: openObjects(objectsOptions(settings)),
+  }
+}
+
+export async function closeStores({ postgres, clickhouse, objects }: Stores): Promise<void> {
+  objects.close()
+  await Promise.allSettled([postgres.close(), clickhouse.close()])
+}

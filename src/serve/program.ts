@@ -1,0 +1,24 @@
+import { Command } from 'commander'
+import { addAgentCommands } from './commands/agent.ts'
+import type { CommandContext } from './commands/context.ts'
+import { addMigrateCommand } from './commands/migrate.ts'
+import { addOrgCommands } from './commands/org.ts'
+import { addPackageCommands } from './commands/package.ts'
+import { addPanelCommands } from './commands/panel.ts'
+import { addServeCommand } from './commands/serve.ts'
+import { addTokenCommands } from './commands/token.ts'
+
+/** The command line. Built from its context alone, so that tests run it without a process. */
+export function createProgram(context: CommandContext): Command {
+  const program = new Command('broadgauge')
+    .description('Serves a broadband-measurement panel’s data and keeps its agents’ metadata.')
+    .addHelpText('after', '\nSettings come from BROADGAUGE_* environment variables; see docs/configuration.md.')
+  addServeCommand(program, context)
+  addMigrateCommand(program, context)
+  addOrgCommands(program, context)
+  addTokenCommands(program, context)
+  addPanelCommands(program, context)
+  addAgentCommands(program, context)
+  addPackageCommands(program, context)
+  return program
+}

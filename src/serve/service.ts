@@ -1,0 +1,61 @@
+import type { Observe } from '../base/observe.ts'
+import { catalog } from '../catalog/catalog.ts'
+import type { PublicRoute, Route } from '../http/define-route.ts'
+import { routes as allRoutes } from '../http/routes/index.ts'
+import type { Settings } from './config-schema.ts'
+import { createFigures } from './figures.ts'
+import { openListeners } from './open-listeners.ts'
+import { closeStores, openStores } from './open-stores.ts'
+import { readTlsFiles } from './tls-files.ts'
+import { trackTokenUse } from './token-use.ts'
+
+export type Service = {
+  readonly addresses: { readonly api: string; readonly ingest: string; readonly operations: string }
+  readonly stop: (reason: string) => Promise<void>
+}
+
+/** Opens the stores and the listeners. It starts although a store is away: readiness says so, and it recovers. */
+export async function startService(
+  settings: Settings,
+  log: Observe,
+  routes: readonly (Route | PublicRoute)[] = allRoutes,
+): Promise<Service> {
+  const tls = readTlsFiles(settings)
+  const stores = openStores(settings, log)
+  const figures = createFigures(stores.postgres)
+  const observe: Observe = (observation) => {
+    log(observation)
+    figures.observe(observation)
+  }
+  const tokenUse = trackTokenUse(stores.postgres, observe)
+  let stopping = false
+  const closeBackground = async () => {
+    await tokenUse.close()
+    await closeStores(stores)
+  }
+
+  const api = { routes, context: { catalog, stores }, onTokenUse: tokenUse.note }
+  const operations = { stores, isStopping: () => stopping, figures: figures.read }
+  const listeners = await openListeners(settings, { tls, observe, api, operations }).catch(async (error: unknown) => {
+    await closeBackground()
+    throw error
+  })
+  const addresses = {
+    api: listeners.api.address,
+    ingest: listeners.ingest.address,
+    operations: listeners.operations.address,
+  }
+  observe({ kind: 'service-started', listeners: addresses })
+
+  const stop = async (reason: string) => {
+    if (stopping) return
+    stopping = true
+    observe({ kind: 'service-stopping', reason })
+    const drainMs = settings.BROADGAUGE_DRAIN_SECONDS * 1000
+    await Promise.all([listeners.api.stop(drainMs), listeners.ingest.stop(drainMs)])
+    // After the others, so that readiness says "stopping" and figures can be read until the end.
+    await listeners.operations.stop(0)
+    await closeBackground()
+  }
+  return { addresses, stop }
+}

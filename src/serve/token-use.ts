@@ -1,0 +1,32 @@
+import { limits } from '../base/limits.ts'
+import type { Observe } from '../base/observe.ts'
+import { noteTokenUse } from '../engine/postgres/note-token-use.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+
+export type TokenUse = { note: (tokenId: number) => void; flush: () => Promise<void>; close: () => Promise<void> }
+
+/** Remembers which tokens were used and writes them down together, so that a request costs no write. */
+export function trackTokenUse(postgres: Postgres, observe: Observe): TokenUse {
+  const used = new Set<number>()
+  const flush = async () => {
+    const tokenIds = [...used]
+    if (tokenIds.length === 0) return
+    used.clear()
+    try {
+      await noteTokenUse(postgres, tokenIds, Temporal.Now.instant())
+    } catch (error) {
+      for (const tokenId of tokenIds) used.add(tokenId) // with the next flush, when the store is back
+      observe({ kind: 'store-error', store: 'PostgreSQL', error })
+    }
+  }
+  const timer = setInterval(() => void flush(), limits.tokenUseFlushMs)
+  timer.unref()
+  return {
+    note: (tokenId) => used.add(tokenId),
+    flush,
+    close: async () => {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
