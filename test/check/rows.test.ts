@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { checkAgentRow } from '../../src/check/agent-row.ts'
+import { checkPackageRow } from '../../src/check/package-row.ts'
+
+const whitebox = { agent_id: 'A-1', unit_id: '7', kind: 'whitebox' }
+
+it('takes an agent, empty cells as missing', () => {
+  expect(checkAgentRow({ ...whitebox, mac_address: ' ', base: 'x' })).toEqual({
+    agent_id: 'A-1',
+    unit_id: '7',
+    mac_address: null,
+    kind: 'whitebox',
+    base: 'x',
+    country: null,
+  })
+  expect(checkAgentRow({ agent_id: 'phone', kind: 'mobile' })).toMatchObject({ unit_id: null })
+})
+
+it.each([
+  [{ agent_id: '' }, 'agent_id'],
+  [{ agent_id: '---' }, 'agent_id'],
+  [{ agent_id: 'é1' }, 'agent_id'],
+  [{ agent_id: 'x'.repeat(129) }, 'agent_id'],
+  [{ unit_id: '' }, 'unit_id: a whitebox has one'],
+  [{ unit_id: '1.5' }, 'unit_id'],
+  [{ unit_id: '-1' }, 'unit_id'],
+  [{ unit_id: '9007199254740992' }, 'unit_id'],
+  [{ kind: 'router' }, 'kind'],
+  [{ mac_address: '::' }, 'mac_address'],
+])('refuses an agent with %j', (change, fault) => {
+  expect(checkAgentRow({ ...whitebox, ...change })).toContain(fault)
+})
+
+it('takes a package; advertised megabits are decimal', () => {
+  expect(checkPackageRow({ isp: 'Acme', package: 'Fibre: 1G', download_mbps: '1000.5', upload_mbps: '' })).toEqual({
+    isp: 'Acme',
+    package: 'Fibre: 1G',
+    download_bits_sec: 1_000_500_000,
+    upload_bits_sec: null,
+  })
+})
+
+it.each([
+  [{ isp: 'A:B' }, 'isp'],
+  [{ isp: '' }, 'isp'],
+  [{ package: '' }, 'package'],
+  [{ package: 'a\u0000' }, 'package'],
+  [{ download_mbps: '0' }, 'download_mbps'],
+  [{ upload_mbps: 'fast' }, 'upload_mbps'],
+])('refuses a package with %j', (change, fault) => {
+  expect(checkPackageRow({ isp: 'Acme', package: 'Basic', ...change })).toContain(fault)
+})

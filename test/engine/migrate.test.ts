@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pendingMigrations } from '../../src/engine/migration-files.ts'
+import { readSettings } from '../../src/serve/config.ts'
+import { migrate } from '../../src/serve/migrate.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+const file = (name: string, checksum = name) => ({ name, checksum, text: '' })
+
+it('lets four migrations run at once: one works, the others find it done', async () => {
+  // From nothing, in PostgreSQL too.
+  await runSql(world.superuserUrl, 'DROP SCHEMA public CASCADE')
+  await runSql(world.superuserUrl, 'CREATE SCHEMA public AUTHORIZATION bg_admin')
+  await runSql(world.superuserUrl, 'GRANT USAGE ON SCHEMA public TO PUBLIC')
+  const settings = readSettings(world.environment)
+  const reports = await Promise.all([1, 2, 3, 4].map(() => migrate(settings)))
+  const worked = reports.filter(({ postgres, clickhouse }) => postgres.length + clickhouse.length > 0)
+  expect(worked).toHaveLength(1)
+  expect(worked[0]?.postgres).toContain('0001_tenancy.sql')
+  expect(worked[0]?.clickhouse.join()).toContain('table httpget')
+})
+
+it('changes nothing the second time', async () => {
+  expect(await migrate(readSettings(world.environment))).toEqual({ postgres: [], clickhouse: [] })
+})
+
+it('stops when an applied file has been changed, in either store', async () => {
+  await runSql(world.superuserUrl, `UPDATE schema_migrations SET checksum = 'other'`)
+  await expect(migrate(readSettings(world.environment))).rejects.toThrow('was changed after it had been applied')
+})
+
+it('refuses history that does not fit: a vanished file, a changed one, one that comes too late', () => {
+  const files = [file('0001'), file('0002'), file('0003')]
+  expect(pendingMigrations(files, [])).toEqual(files)
+  expect(pendingMigrations(files, [file('0001')]).map(({ name }) => name)).toEqual(['0002', '0003'])
+  expect(() => pendingMigrations(files, [file('0004')])).toThrow('downgrade')
+  expect(() => pendingMigrations(files, [file('0001', 'other')])).toThrow('was changed')
+  expect(() => pendingMigrations(files, [file('0001'), file('0003')])).toThrow('0002 is numbered before 0003')
+})
+
+it('leaves nothing behind when a file fails half-way', async () => {
+  const { underMigrationLock } = await import('../../src/engine/postgres/migrate.ts')
+  const url = world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
+  const failing = underMigrationLock(url, async (client) => {
+    await client.query('CREATE TABLE half_way (x int)')
+    throw new Error('half-way')
+  })
+  await expect(failing).rejects.toThrow('half-way')
+  // The lock is free again.
+  await expect(underMigrationLock(url, async () => 'free')).resolves.toBe('free')
+})

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  killComponent,
+  stackDown,
+  stackUp,
+  startComponent,
+  type Stack,
+  type StackComponent,
+} from '../../devstack/index.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { call } from '../kit/call.ts'
+import { organisation, panel, token } from '../kit/panels.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+/** Engines of its own, because it kills them. */
+const name = `faults-${randomBytes(3).toString('hex')}`
+let stack: Stack
+let world: World
+let service: Service
+let good: string
+
+beforeAll(async () => {
+  stack = await stackUp({ name })
+  world = await openWorld({ stack })
+  await organisation(world, 'acme')
+  await panel(world, 'homes', 'acme', ['whitebox'])
+  good = await token(world, 'acme')
+  service = await world.serve()
+}, 120_000)
+afterAll(async () => {
+  await world.close()
+  await stackDown({ name, wipe: true })
+}, 60_000)
+
+const tests = () => call(`${service.addresses.api}/tests`, { token: good })
+const ready = () => call(`${service.addresses.operations}/readyz`)
+
+async function until(what: () => Promise<boolean>, limitMs: number): Promise<number> {
+  const startedAt = performance.now()
+  while (!(await what())) {
+    if (performance.now() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return performance.now() - startedAt
+}
+
+const components: [StackComponent, string][] = [
+  ['postgres', 'postgres'],
+  ['clickhouse-1', 'clickhouse'],
+  ['objects', 'objects'],
+]
+
+describe.each(components)('%s', (component, store) => {
+  it('killed and started again under requests: 503 at worst, then ready by itself', { timeout: 60_000 }, async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const inFlight = Array.from({ length: 20 }, tests)
+      await killComponent(stack, component)
+      const statuses = (await Promise.all(inFlight)).map(({ status }) => status)
+      expect(statuses.every((status) => status === 200 || status === 503)).toBe(true)
+      const away = await ready()
+      expect([away.status, away.body['data']]).toEqual([503, expect.objectContaining({ [store]: 'away' })])
+      // The listings need PostgreSQL only.
+      expect((await tests()).status).toBe(component === 'postgres' ? 503 : 200)
+      await startComponent(stack, component)
+      await until(async () => (await ready()).status === 200, 10_000)
+      expect((await tests()).status).toBe(200)
+    }
+  })
+
+  it(
+    'hanging without an answer: not ready within the deadline, then ready by itself',
+    { timeout: 60_000 },
+    async () => {
+      expect((await ready()).status).toBe(200)
+      await killComponent(stack, component, 'SIGSTOP')
+      try {
+        const startedAt = performance.now()
+        const away = await ready()
+        expect(performance.now() - startedAt).toBeLessThan(6_000)
+        expect(away.body['data']).toMatchObject({ [store]: 'away' })
+        if (component === 'postgres') {
+          const answer = await tests()
+          expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+          expect(performance.now() - startedAt).toBeLessThan(30_000)
+        }
+      } finally {
+        await killComponent(stack, component, 'SIGCONT')
+      }
+      await until(async () => (await ready()).status === 200, 10_000)
+      expect((await tests()).status).toBe(200)
+    },
+  )
+})
+
+it('says what happened, and to whom it may concern', () => {
+  const failures = world.observations.filter((one) => one.kind === 'request-failed')
+  expect(failures.some((one) => one.code === 'SERVICE_UNAVAILABLE' && one.detail === 'PostgreSQL is away')).toBe(true)
+  expect(failures.filter((one) => one.code === 'UNKNOWN_ERROR')).toEqual([])
+})

@@ -1,0 +1,66 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { faultTable } from '../../src/base/fault.ts'
+import { metrics } from '../../src/catalog/metrics/index.ts'
+import { tests } from '../../src/catalog/tests/index.ts'
+import { configSchema } from '../../src/serve/config-schema.ts'
+
+const rowsOf = (path: string): string[][] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replaceAll('`', '')),
+    )
+
+it('documents every error exactly as it is sent, and no other', () => {
+  const documented = rowsOf('docs/errors.md')
+    .filter(([status]) => /^\d{3}$/.test(status ?? ''))
+    .map(([status, code, message]) => ({ code, status: Number(status), message }))
+  const sent = Object.entries(faultTable).map(([code, { status, message }]) => ({ code, status, message }))
+  expect(documented.toSorted(byCode)).toEqual(sent.toSorted(byCode))
+})
+
+const byCode = (one: { code: string | undefined }, other: { code: string | undefined }) =>
+  String(one.code).localeCompare(String(other.code))
+
+it('documents every setting, and no other', () => {
+  const documented = rowsOf('docs/configuration.md')
+    .map(([name]) => name ?? '')
+    .filter((name) => name.startsWith('BROADGAUGE_'))
+  expect(documented.toSorted()).toEqual(Object.keys(configSchema.shape).toSorted())
+})
+
+it('gives every dependency its reason', () => {
+  const reasons = readFileSync('docs/dependencies.md', 'utf8')
+  const names = ['package.json', 'devstack/package.json'].flatMap((path) => {
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string> | undefined>
+    return ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+      Object.keys(manifest[kind] ?? {}),
+    )
+  })
+  expect(names.filter((name) => !reasons.includes(`\`${name}\``))).toEqual([])
+})
+
+it('lists every test and metric file in its index, under its own key', () => {
+  const keys = (folder: string) =>
+    globSync(`src/catalog/${folder}/*.ts`)
+      .filter((path) => readFileSync(path, 'utf8').includes('export default'))
+      .map((path) => path.replace(/^.*\/|\.ts$/g, ''))
+      .toSorted()
+  expect(tests.map(({ key }) => key).toSorted()).toEqual(keys('tests'))
+  expect(metrics.map(({ key }) => key).toSorted()).toEqual(keys('metrics'))
+})
+
+it('links only to files that are there', () => {
+  const broken = globSync(['*.md', 'docs/**/*.md']).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)]
+      .map(([, target]) => new URL(target ?? '', `file://${process.cwd()}/${path}`))
+      .filter((url) => globSync(decodeURIComponent(url.pathname)).length === 0)
+      .map((url) => `${path} -> ${url.pathname}`),
+  )
+  expect(broken).toEqual([])
+})

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const sources = globSync(['src/**/*.ts', 'devstack/**/*.ts'], { exclude: ['**/node_modules/**'] }).map((path) => ({
+  path,
+  text: readFileSync(path, 'utf8'),
+}))
+
+/**
+ * A ratchet: these may only go down. A file longer than the limit needs a reason, written here beside its name; lower the
+ * limits when the code allows it, never raise them to make a change pass.
+ */
+const linesMax = 150
+const longFiles: Record<string, string> = {}
+const medianLinesMax = 60
+
+const lines = (text: string): number => text.trimEnd().split('\n').length
+
+it('keeps every file short', () => {
+  const long = sources.filter(({ path, text }) => lines(text) > linesMax && !(path in longFiles))
+  expect(long.map(({ path, text }) => `${path}: ${lines(text)} lines`)).toEqual([])
+  const excused = Object.keys(longFiles).filter(
+    (path) => !sources.some((one) => one.path === path && lines(one.text) > linesMax),
+  )
+  expect(excused, 'no longer long: take it off the list').toEqual([])
+})
+
+it('keeps the median file at what one screen shows', () => {
+  const sizes = sources.map(({ text }) => lines(text)).toSorted((one, other) => one - other)
+  expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(medianLinesMax)
+})
+
+const inFolders = (...folders: string[]) =>
+  sources.filter(({ path }) => folders.some((folder) => path.startsWith(`src/${folder}/`)))
+
+const offending = (files: typeof sources, pattern: RegExp): string[] =>
+  files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+
+it('reads the environment in serve/ only', () => {
+  const others = sources.filter(({ path }) => path.startsWith('src/') && !path.startsWith('src/serve/'))
+  expect(offending(others, /process\.(env|argv)|import\.meta\.env/)).toEqual([])
+})
+
+it('asks no clock and no dice in the pure folders: "now" and randomness are arguments', () => {
+  const pure = inFolders('base', 'catalog', 'check', 'compile', 'envelope')
+  expect(
+    offending(pure, /Date\.now|new Date\(\)|Temporal\.Now|Math\.random|randomBytes|randomUUID|performance\.now/),
+  ).toEqual([])
+})
+
+it('writes raw SQL text in base/sql.ts only; elsewhere it goes through the tag', () => {
+  expect(
+    offending(
+      sources.filter(({ path }) => path !== 'src/base/sql.ts'),
+      /Sql\.raw\(/,
+    ),
+  ).toEqual([])
+})
+
+it('has no folder for things without a name', () => {
+  expect(
+    sources.filter(({ path }) => /\/(shared|utils|helpers|common|lib)\//.test(path)).map(({ path }) => path),
+  ).toEqual([])
+})
+
+it('names no file in camel case but those named by the key a caller uses', () => {
+  const named = sources.filter(({ path }) => !path.startsWith('src/catalog/metrics/'))
+  expect(named.filter(({ path }) => /[A-Z]/.test(path)).map(({ path }) => path)).toEqual([])
+})

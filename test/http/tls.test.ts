@@ -1,0 +1,89 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createServer } from '../../src/http/server.ts'
+import { listen } from '../../src/http/listener.ts'
+import { reloadCertificate } from '../../src/http/tls.ts'
+import { Server } from 'node:https'
+import type { Observation } from '../../src/base/observe.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { createCertificate, type CertificateFiles } from '../kit/certificates.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+let world: World
+let service: Service
+let files: CertificateFiles
+
+beforeAll(async () => {
+  world = await openWorld()
+  files = createCertificate('first')
+  service = await world.serve({
+    BROADGAUGE_TLS_CERT_FILE: files.certificateFile,
+    BROADGAUGE_TLS_KEY_FILE: files.keyFile,
+  })
+})
+afterAll(() => world.close())
+
+/** What a handshake ends in: the protocol and the certificate's name, or the error. */
+function handshake(address: string, options: ConnectionOptions = {}): Promise<string> {
+  const { hostname, port } = new URL(address)
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, ...options }, () => {
+      resolve(`${socket.getProtocol()} ${socket.getPeerCertificate().subject.CN}`)
+      socket.destroy()
+    })
+    socket.on('error', (error) => resolve(`error ${'code' in error ? String(error.code) : error.message}`))
+  })
+}
+
+const only = (version: SecureVersion): ConnectionOptions => ({
+  minVersion: version,
+  maxVersion: version,
+  // Without this our own side would refuse before the service can.
+  ciphers: 'DEFAULT@SECLEVEL=0',
+})
+
+it('speaks TLS 1.2 and 1.3', async () => {
+  expect(await handshake(service.addresses.api, only('TLSv1.2'))).toBe('TLSv1.2 first')
+  expect(await handshake(service.addresses.api, only('TLSv1.3'))).toBe('TLSv1.3 first')
+  expect(await handshake(service.addresses.ingest, only('TLSv1.2'))).toBe('TLSv1.2 first')
+})
+
+it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s', async (version) => {
+  expect(await handshake(service.addresses.api, only(version))).toMatch(/^error .*(PROTOCOL_VERSION|protocol version)/)
+})
+
+it('says at start which files are no pair', async () => {
+  const other = createCertificate('other')
+  const pair = { BROADGAUGE_TLS_CERT_FILE: files.certificateFile, BROADGAUGE_TLS_KEY_FILE: other.keyFile }
+  await expect(world.serve(pair)).rejects.toThrow('BROADGAUGE_TLS_CERT_FILE')
+  await expect(world.serve({ ...pair, BROADGAUGE_TLS_CERT_FILE: '/nowhere' })).rejects.toThrow('ENOENT')
+})
+
+it('takes a renewed certificate without a restart, and keeps the old one when the new one is broken', async () => {
+  const own = createCertificate('before')
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const tls = { certificateFile: own.certificateFile, keyFile: own.keyFile }
+  const app = createServer({ tls, bodyBytesMax: 1024, trustProxy: false, observe })
+  // Without the files: the listener would look at them every half minute, and Node keeps one interval per file.
+  const listener = await listen(app, { host: '127.0.0.1', port: 0, tls: null, observe })
+  if (!(app.server instanceof Server)) throw new Error('not a TLS server')
+  const stopWatching = reloadCertificate(app.server, tls, 50, observe)
+  const until = async (kind: Observation['kind']) => {
+    while (!observations.some((one) => one.kind === kind)) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  expect(await handshake(listener.address)).toBe('TLSv1.3 before')
+
+  writeFileSync(own.certificateFile, 'not a certificate')
+  await until('certificate-refused')
+  expect(await handshake(listener.address)).toBe('TLSv1.3 before')
+
+  const renewed = createCertificate('after')
+  copyFileSync(renewed.keyFile, own.keyFile)
+  copyFileSync(renewed.certificateFile, own.certificateFile)
+  await until('certificate-reloaded')
+  expect(await handshake(listener.address)).toBe('TLSv1.3 after')
+  stopWatching()
+  await listener.stop(0)
+})

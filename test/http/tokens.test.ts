@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { formatToken, tokenEntropyBytes } from '../../src/base/token.ts'
+import { findTokens, revokeToken } from '../../src/engine/postgres/operator/tokens.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { call } from '../kit/call.ts'
+import { ok } from '../../src/envelope/envelope.ts'
+import { defineRoute } from '../../src/http/define-route.ts'
+import { organisation, token } from '../kit/panels.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+/** A metadata route, to try that interface's header form; its own arrive with the metadata interface. */
+const ping = defineRoute('metadata', 'GET', '/ping', 'metadata:read', async (_context, caller) =>
+  ok(caller.organisationKey),
+)
+
+let world: World
+let service: Service
+
+beforeAll(async () => {
+  world = await openWorld()
+  await organisation(world, 'acme')
+  service = await world.serve({}, [ping])
+})
+afterAll(() => world.close())
+
+const statusOf = async (path: string, authorization: string): Promise<number> =>
+  (await call(`${service.addresses.api}${path}`, { headers: { authorization } })).status
+
+const now = () => Temporal.Now.instant()
+
+it('takes a bare token and Bearer on the data interface', async () => {
+  const good = await token(world, 'acme')
+  for (const header of [good, `Bearer ${good}`, `bearer ${good}`, `BEARER  ${good}`]) {
+    expect(await statusOf('/tests', header)).toBe(200)
+  }
+  expect(await statusOf('/tests', `Token ${good}`)).toBe(403)
+})
+
+it('takes only Bearer on the metadata interface', async () => {
+  const good = await token(world, 'acme', ['metadata:read'])
+  expect(await statusOf('/ping', `Bearer ${good}`)).toBe(200)
+  expect(await statusOf('/ping', `bEARER ${good}`)).toBe(200)
+  expect(await statusOf('/ping', good)).toBe(403)
+})
+
+it('refuses a token without the scope exactly like an unknown one', async () => {
+  const scoped = await token(world, 'acme', ['metadata:read', 'metadata:write', 'ingest:write'])
+  const unknown = formatToken(randomBytes(tokenEntropyBytes))
+  const answers = await Promise.all(
+    [scoped, unknown].map((one) => call(`${service.addresses.api}/tests`, { token: one })),
+  )
+  expect(answers.map(({ status, text }) => ({ status, text }))).toEqual([
+    { status: 403, text: '{"code":"ACCESS_DENIED","message":"Access Denied"}' },
+    { status: 403, text: '{"code":"ACCESS_DENIED","message":"Access Denied"}' },
+  ])
+})
+
+it('refuses a token from the second it expires', async () => {
+  const good = await token(world, 'acme', ['data:read'], now().add({ seconds: 2 }))
+  expect(await statusOf('/tests', good)).toBe(200)
+  await new Promise((resolve) => setTimeout(resolve, 2_100))
+  expect(await statusOf('/tests', good)).toBe(403)
+  expect(await statusOf('/tests', await token(world, 'acme', ['data:read'], now().subtract({ seconds: 1 })))).toBe(403)
+})
+
+it('refuses a revoked token with the next request', async () => {
+  const good = await token(world, 'acme')
+  expect(await statusOf('/tests', good)).toBe(200)
+  await world.operate(async (operator) => {
+    const tokens = await findTokens(operator, 'acme')
+    const mine = tokens.find(({ visible_part }) => good.startsWith(visible_part))
+    await revokeToken(operator, mine?.id ?? 0)
+  })
+  expect(await statusOf('/tests', good)).toBe(403)
+})
+
+it('remembers when a token was last used, and writes it at the latest when it stops', async () => {
+  const before = now()
+  const good = await token(world, 'acme')
+  const own = await world.serve()
+  await call(`${own.addresses.api}/tests`, { token: good })
+  await own.stop('the test')
+  const tokens = await world.operate((operator) => findTokens(operator, 'acme'))
+  const used = tokens.find(({ visible_part }) => good.startsWith(visible_part))?.last_used_at
+  expect(used?.getTime()).toBeGreaterThanOrEqual(before.epochMilliseconds)
+})

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import type { TestProject } from 'vitest/node'
+import { stackDown, stackStatus, stackUp } from '../../devstack/index.ts'
+import { migratePostgres, underMigrationLock } from '../../src/engine/postgres/migrate.ts'
+import { findLeaks } from './find-leaks.ts'
+import { onDatabase, runSql } from './run-sql.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    run: TestRun
+  }
+}
+
+/** What all test files of one run share: the engines, and a migrated database to copy. */
+export type TestRun = {
+  /** Begins the name of everything the run creates, so that runs side by side do not meet. */
+  prefix: string
+  template: string
+  stackName: string
+  shards: number
+  environment: Record<string, string>
+  superuserUrl: string
+}
+
+/** Uses the stack named by BROADGAUGE_TEST_STACK (default: the developer's own); starts it if it is down. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const name = process.env['BROADGAUGE_TEST_STACK'] ?? 'dev'
+  const shards = Number(process.env['BROADGAUGE_TEST_SHARDS'] ?? 0)
+  const wasUp = await isUp(name)
+  const stack = await stackUp(shards > 0 ? { name, shards } : { name })
+  const prefix = `broadgauge_test_${randomBytes(4).toString('hex')}`
+  const template = `${prefix}_template`
+  const run: TestRun = {
+    prefix,
+    template,
+    stackName: name,
+    shards: stack.shards,
+    environment: stack.environment,
+    superuserUrl: stack.superuserUrl,
+  }
+  await runSql(stack.superuserUrl, `CREATE DATABASE ${template} OWNER bg_admin`)
+  await underMigrationLock(
+    onDatabase(stack.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', template),
+    migratePostgres,
+  )
+  project.provide('run', run)
+  return async () => {
+    await runSql(stack.superuserUrl, `DROP DATABASE ${template}`)
+    const leaks = await findLeaks(run)
+    if (!wasUp) await stackDown({ name })
+    if (leaks.length > 0) throw new Error(`the tests left behind: ${leaks.join(', ')}`)
+  }
+}
+
+async function isUp(name: string): Promise<boolean> {
+  try {
+    const components = await stackStatus({ name })
+    return components.length > 0 && components.every(({ healthy }) => healthy)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, inject, it } from 'vitest'
+import { baseUrl, readSettings } from '../../src/serve/config.ts'
+import { openWorld } from '../kit/world.ts'
+
+const complete = () => inject('run').environment
+
+it('reads a complete environment and fills in defaults', () => {
+  expect(readSettings(complete())).toMatchObject({
+    BROADGAUGE_PORT: 8080,
+    BROADGAUGE_DRAIN_SECONDS: 35,
+    BROADGAUGE_CORS_ORIGINS: [],
+  })
+})
+
+it('reports every fault at once, by name, without showing a value', () => {
+  const broken = {
+    ...complete(),
+    BROADGAUGE_PORT: 'eighty-secret',
+    BROADGAUGE_POSTGRES_URL: 'mysql://user:secret@host/db',
+    BROADGAUGE_PROT: '8080',
+    BROADGAUGE_S3_BUCKET: undefined,
+    BROADGAUGE_LOG_LEVEL: 'loud-secret',
+    BROADGAUGE_OPS_PORT: '',
+  }
+  const read = () => readSettings(broken)
+  expect(read).toThrow('6 fault(s)')
+  for (const name of [
+    'BROADGAUGE_PORT',
+    'BROADGAUGE_POSTGRES_URL',
+    'BROADGAUGE_S3_BUCKET: is missing',
+    'BROADGAUGE_LOG_LEVEL',
+  ]) {
+    expect(read).toThrow(name)
+  }
+  expect(read).toThrow('BROADGAUGE_PROT: there is no such setting')
+  expect(read).not.toThrow('secret')
+})
+
+it('wants both TLS files or neither, and a cluster’s name for several nodes', () => {
+  const several = `${complete()['BROADGAUGE_CLICKHOUSE_URL']},http://127.0.0.1:1`
+  const broken = { ...complete(), BROADGAUGE_TLS_CERT_FILE: 'x', BROADGAUGE_CLICKHOUSE_URL: several }
+  expect(() => readSettings(broken)).toThrow('give both or neither')
+  expect(() =>
+    readSettings({ ...broken, BROADGAUGE_CLICKHOUSE_CLUSTER: 'c', BROADGAUGE_TLS_KEY_FILE: 'y' }),
+  ).not.toThrow()
+})
+
+it('says which port is taken, and leaves nothing open', async () => {
+  const world = await openWorld()
+  const taken = await world.serve()
+  const { port } = new URL(taken.addresses.api)
+  await expect(world.serve({ BROADGAUGE_INGEST_PORT: port })).rejects.toThrow(`cannot listen on 127.0.0.1 port ${port}`)
+  await world.close()
+})
+
+it.each([
+  ['/', { host: null, prefix: '/' }],
+  ['/data/', { host: null, prefix: '/data' }],
+  ['https://a.example', { host: 'a.example', prefix: '/' }],
+  ['https://a.example:8443/x/', { host: 'a.example:8443', prefix: '/x' }],
+])('reads the base URL %s', (text, expected) => {
+  expect(baseUrl(text)).toEqual(expected)
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.ts'
+import { changeEntitlements } from '../../src/engine/postgres/operator/organisations.ts'
+import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { call } from '../kit/call.ts'
+import { organisation, panel, token } from '../kit/panels.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+let world: World
+let service: Service
+const tokens: Record<string, string> = {}
+
+beforeAll(async () => {
+  world = await openWorld()
+  await organisation(world, 'fixed-line')
+  await organisation(world, 'mobile')
+  await organisation(world, 'browser')
+  await organisation(world, 'narrow', { tests: ['dns'], metrics: [] })
+  await organisation(world, 'empty')
+  await panel(world, 'homes', 'fixed-line', ['whitebox', 'cpe'])
+  await panel(world, 'phones', 'mobile', ['mobile'])
+  await panel(world, 'pages', 'browser', ['web'])
+  await panel(world, 'homes-too', 'narrow', ['whitebox'])
+  for (const key of ['fixed-line', 'mobile', 'browser', 'narrow', 'empty']) tokens[key] = await token(world, key)
+  service = await world.serve()
+})
+afterAll(() => world.close())
+
+async function list(who: string, path: string): Promise<unknown> {
+  const answer = await call(`${service.addresses.api}${path}`, { token: tokens[who] ?? '' })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toMatchObject({ code: 'OK', message: 'Request successful' })
+  return answer.body['data']
+}
+
+const unitTests = 'httpget httppost dns netflix ping jitter latency webget youtube network_usage traceroute'.split(' ')
+const mobileTests = 'mobile_download mobile_latency mobile_upload mobile_www mobile_youtube'.split(' ')
+
+describe('GET /tests', () => {
+  it('lists what the agents of an organisation run, in the order of the specification', async () => {
+    expect(await list('fixed-line', '/tests')).toEqual(unitTests)
+    expect(await list('mobile', '/tests')).toEqual(mobileTests)
+    expect(await list('browser', '/tests')).toEqual(['httpget', 'httppost', 'latency'])
+  })
+
+  it('lists nothing to an organisation without panels, and only what it is entitled to', async () => {
+    expect(await list('empty', '/tests')).toEqual([])
+    expect(await list('narrow', '/tests')).toEqual(['dns'])
+  })
+
+  it('gives one of the two lists by ?kind=', async () => {
+    expect(await list('mobile', '/tests?kind=unit')).toEqual([])
+    expect(await list('mobile', '/tests?kind=mobile')).toEqual(mobileTests)
+  })
+
+  it('shows a subscribed panel, until the subscription ends', async () => {
+    const change = (subscribed: boolean) =>
+      world.operate((operator) =>
+        changeSubscription(operator, { panel: 'phones', organisation: 'fixed-line', subscribed }),
+      )
+    await change(true)
+    expect(await list('fixed-line', '/tests')).toEqual([...unitTests, ...mobileTests])
+    expect(await list('browser', '/tests')).toEqual(['httpget', 'httppost', 'latency'])
+    await change(false)
+    expect(await list('fixed-line', '/tests')).toEqual(unitTests)
+  })
+
+  it('shows a changed entitlement with the next request', async () => {
+    const entitle = (tests: string[]) => world.operate((operator) => changeEntitlements(operator, 'narrow', { tests }))
+    await entitle(['ping', 'dns', 'mobile_www'])
+    expect(await list('narrow', '/tests')).toEqual(['dns', 'ping'])
+    await entitle(['dns'])
+    expect(await list('narrow', '/tests')).toEqual(['dns'])
+  })
+})
+
+describe('GET /metrics', () => {
+  it('lists key and unit, and what people need to choose', async () => {
+    const metrics = (await list('fixed-line', '/metrics')) as Record<string, unknown>[]
+    expect(metrics.map(({ key }) => key)).toEqual(catalog.metrics.map(({ key }) => key))
+    expect(metrics[0]).toEqual({
+      key: 'httpget',
+      unit: 'mbps',
+      name: expect.any(String),
+      description: expect.any(String),
+      test: 'httpget',
+      higherIsBetter: true,
+      aggregatedOnly: false,
+    })
+  })
+
+  it('lists none whose test no agent of the caller runs, and none it is not entitled to', async () => {
+    expect(await list('mobile', '/metrics')).toEqual([])
+    expect(await list('narrow', '/metrics')).toEqual([])
+    expect(await list('empty', '/metrics')).toEqual([])
+  })
+
+  it('answers HEAD without a body', async () => {
+    const answer = await call(`${service.addresses.api}/metrics`, { method: 'HEAD', token: tokens['mobile'] ?? '' })
+    expect([answer.status, answer.text]).toEqual([200, ''])
+  })
+})
