@@ -26,6 +26,7 @@ export function configurationEnvironment(record: StackRecord, nodeDirectory: str
     DEVSTACK_CLICKHOUSE_USERS: join(nodeDirectory, 'users.xml'),
     DEVSTACK_CLICKHOUSE_ADMIN_PASSWORD: secrets.clickhouse.admin,
     DEVSTACK_CLICKHOUSE_QUERY_PASSWORD: secrets.clickhouse.query,
+    DEVSTACK_CLICKHOUSE_DICTIONARY_PASSWORD: secrets.clickhouse.dictionary,
     DEVSTACK_CLICKHOUSE_INGEST_PASSWORD: secrets.clickhouse.ingest,
     DEVSTACK_CLICKHOUSE_EXPORT_PASSWORD: secrets.clickhouse.export,
     DEVSTACK_CLICKHOUSE_CLUSTER_SECRET: secrets.clickhouse.cluster,

@@ -2,14 +2,21 @@ import { randomBytes } from 'node:crypto'
 
 export type StackSecrets = {
   postgres: { superuser: string; admin: string; service: string; dictionary: string }
-  clickhouse: { admin: string; query: string; ingest: string; export: string; cluster: string }
+  clickhouse: { admin: string; query: string; dictionary: string; ingest: string; export: string; cluster: string }
   objects: { accessKeyId: string; secretAccessKey: string }
 }
 
 export function newSecrets(): StackSecrets {
   return {
     postgres: { superuser: secret(), admin: secret(), service: secret(), dictionary: secret() },
-    clickhouse: { admin: secret(), query: secret(), ingest: secret(), export: secret(), cluster: secret() },
+    clickhouse: {
+      admin: secret(),
+      query: secret(),
+      dictionary: secret(),
+      ingest: secret(),
+      export: secret(),
+      cluster: secret(),
+    },
     objects: { accessKeyId: randomBytes(10).toString('hex').toUpperCase(), secretAccessKey: secret() },
   }
 }

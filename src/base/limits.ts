@@ -4,7 +4,7 @@ export const limits = {
   headerBytesMax: 16 * 1024,
   /** Slow-loris: Node's own default leaves a half-sent header open for more than a minute. */
   headersTimeoutMs: 10_000,
-  /** A whole request, body included. The first byte of an answer is promised in 30 s, so more makes no sense. */
+  /** A whole request, body included, must have arrived by then. */
   requestTimeoutMs: 30_000,
   /** How often Node looks for connections past the two limits above; their precision. */
   connectionsCheckIntervalMs: 1_000,
@@ -12,6 +12,8 @@ export const limits = {
   keepAliveTimeoutMs: 65_000,
   /** An `agent_id` may have 128 characters, three bytes each when percent-encoded. */
   pathParameterCharactersMax: 512,
+  /** Promised to every caller; whatever is still at work then is answered for with 503. */
+  firstByteTimeoutMs: 30_000,
   /** Deadlines nest: engine 25 s < client 27 s < 30 s to the first byte. */
   statementTimeoutMs: 25_000,
   clientTimeoutMs: 27_000,
@@ -21,6 +23,20 @@ export const limits = {
   lookupTimeoutMs: 5_000,
   /** Readiness must answer faster than the prober's own time limit (Kubernetes: 1 s by default, 5 s usual). */
   readinessTimeoutMs: 2_000,
+  /** A deadlock or serialization failure is tried again this often in all. */
+  transactionAttemptsMax: 6,
+  /** How long the first outcome of a request with an Idempotency-Key is kept. */
+  idempotencyHours: 24,
+  /** Agents shown by a dry run: enough to see what a change would do, few enough to read. */
+  previewAgentsMax: 10,
+  /** How often each copy of the service looks for changes the engine has not been told of: 5 s are promised. */
+  dictionaryPollMs: 1_000,
+  /** More changed agents than this, and the large dictionaries are reloaded instead of the small ones grown. */
+  unsettledAgentsMax: 20_000,
+  /** However few: after this long the large dictionaries take them over. */
+  unsettledAgeMaxMs: 600_000,
+  /** Counts of calls are written this often; what a killed process had not written is lost. */
+  callCountFlushMs: 1_000,
   /** `last_used_at` is for finding stale tokens: ten seconds late spares a write per request. */
   tokenUseFlushMs: 10_000,
   /** Rows per statement of a bulk import: large enough to be cheap, small enough to show progress. */

@@ -1,3 +1,5 @@
+import type { Caller } from './caller.ts'
+
 /** What happened, said once where it happened. Logs, figures and the audit trail each decide what to make of it. */
 export type Observation =
   | {
@@ -9,11 +11,11 @@ export type Observation =
       route: string
       status: number
       milliseconds: number
-      organisationKey?: string
-      tokenId?: number
+      caller?: Caller
     }
   | { kind: 'request-failed'; requestId: string; route: string; code: string; detail?: string; error?: unknown }
   | { kind: 'store-error'; store: string; error: unknown }
+  | { kind: 'dictionaries-reloaded'; group: 'small' | 'large'; events: number; agents: number; milliseconds: number }
   | { kind: 'service-started'; listeners: Record<string, string> }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'certificate-reloaded' }

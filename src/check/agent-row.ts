@@ -1,3 +1,4 @@
+import { isStorable } from './field-faults.ts'
 import { agentKinds, type AgentKind } from '../catalog/agent-kinds.ts'
 
 export const agentColumns = ['agent_id', 'unit_id', 'mac_address', 'kind', 'base', 'country'] as const
@@ -25,6 +26,8 @@ export function checkAgentRow(record: Readonly<Record<string, string>>): AgentRo
   if (unitId === null && (kind === 'whitebox' || kind === 'cpe')) return `unit_id: a ${kind} has one`
   if (macAddress !== null && !isIdentifier(macAddress, 64))
     return 'mac_address: ASCII characters with a letter or digit'
+  if (!isStorable(cell('base') ?? '') || !isStorable(cell('country') ?? ''))
+    return 'base, country: no control characters'
   return {
     agent_id: agentId,
     unit_id: unitId,

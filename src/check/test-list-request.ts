@@ -1,14 +1,17 @@
-import { validationFail } from '../base/fault.ts'
+import { FieldFaults, messages } from './field-faults.ts'
 
 export type TestListRequest = { family: 'unit' | 'mobile' | null }
 
+type Query = Readonly<Record<string, unknown>>
+
 /** `?kind=unit` or `?kind=mobile` asks for one of the two lists. */
-export function checkTestListRequest(query: Readonly<Record<string, unknown>>): TestListRequest {
-  const errors = unexpectedFields(query, ['kind'])
+export function checkTestListRequest(query: Query): TestListRequest {
+  const faults = new FieldFaults()
+  faults.addUnexpected(query, ['kind'])
   const family = familyOf(query['kind'])
-  if (family === undefined) errors['kind'] = ['The value you selected is not a valid choice.']
-  if (family === undefined || Object.keys(errors).length > 0) throw validationFail(errors)
-  return { family }
+  if (family === undefined) faults.add('kind', messages.choice)
+  faults.throwIfAny()
+  return { family: family ?? null }
 }
 
 function familyOf(kind: unknown): TestListRequest['family'] | undefined {
@@ -17,14 +20,8 @@ function familyOf(kind: unknown): TestListRequest['family'] | undefined {
 }
 
 /** For listings that take no parameters at all: one that is misspelt must not be taken for one that is absent. */
-export function checkNoParameters(query: Readonly<Record<string, unknown>>): void {
-  const errors = unexpectedFields(query, [])
-  if (Object.keys(errors).length > 0) throw validationFail(errors)
+export function checkNoParameters(query: Query): void {
+  const faults = new FieldFaults()
+  faults.addUnexpected(query, [])
+  faults.throwIfAny()
 }
-
-const unexpectedFields = (query: Readonly<Record<string, unknown>>, expected: string[]): Record<string, string[]> =>
-  Object.fromEntries(
-    Object.keys(query)
-      .filter((name) => !expected.includes(name))
-      .map((name) => [name, ['This field was not expected.']]),
-  )

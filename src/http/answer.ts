@@ -1,13 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../base/caller.ts'
-import type { Fault } from '../base/fault.ts'
+import { Fault } from '../base/fault.ts'
 import type { Observe } from '../base/observe.ts'
+import type { AgentMetadata } from '../engine/postgres/metadata-columns.ts'
 import { failed, type Envelope } from '../envelope/envelope.ts'
 import { toFault } from './to-fault.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    /** Metadata of the agent in the path, for routes that ask for it. */
+    metadata: AgentMetadata | null
   }
 }
 
@@ -38,14 +41,19 @@ export function sendFault(observe: Observe, request: FastifyRequest, reply: Fast
 /** Hooks that hold for every route of a listener: request id, the envelope for every error, one observation at the end. */
 export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.decorateRequest('caller', null)
+  app.decorateRequest('metadata', null)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request.id))
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', async (request, reply) => {
     // While stopping, a keep-alive connection ends with the answer it waits for.
-    if (!app.server.listening) reply.header('connection', 'close')
+    // So does one whose body we have not read and never will: what is left of it must not be taken for a request.
+    if (!app.server.listening || !request.raw.complete) reply.header('connection', 'close')
   })
-  app.setErrorHandler((error, request, reply) => sendFault(observe, request, reply, toFault(error)))
+  app.setErrorHandler((error, request, reply) => {
+    const fault = hasLeft(request) ? new Fault('BAD_REQUEST', { detail: 'the caller hung up' }) : toFault(error)
+    return sendFault(observe, request, reply, fault)
+  })
   app.addHook('onResponse', async (request, reply) => {
     const { caller } = request
     observe({
@@ -56,9 +64,12 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
       route: routeOf(request),
       status: reply.statusCode,
       milliseconds: reply.elapsedTime,
-      ...(caller === null ? {} : { organisationKey: caller.organisationKey, tokenId: caller.tokenId }),
+      ...(caller === null ? {} : { caller }),
     })
   })
 }
+
+/** Nobody reads the answer any more, and whatever went wrong is not ours. */
+const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
 
 const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none'

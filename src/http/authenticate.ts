@@ -1,23 +1,25 @@
-import type { Caller, TokenScope } from '../base/caller.ts'
+import type { TokenScope } from '../base/caller.ts'
 import { accessDenied } from '../base/fault.ts'
 import { hasTokenForm } from '../base/token.ts'
-import { authenticate as findCaller } from '../engine/postgres/authenticate.ts'
+import type { AgentReference } from '../check/agent-reference.ts'
+import { authenticate as findCaller, type Authentication } from '../engine/postgres/authenticate.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { bearerToken } from './bearer-token.ts'
 import type { InterfaceName } from './define-route.ts'
 
-/** Who is asking, or the one answer for everybody who may not; the reason goes to the log only. */
+/** Who is asking, with the agent they ask for if the route names one, or the one answer for everybody who may not; the reason goes to the log only. */
 export async function authenticate(
   postgres: Postgres,
   header: string | undefined,
   interfaceName: InterfaceName,
   scope: TokenScope,
-): Promise<Caller> {
+  agent: AgentReference | null,
+): Promise<Authentication> {
   const token = bearerToken(header, interfaceName)
   if (token === null) throw accessDenied('no token in a form this interface takes')
   if (!hasTokenForm(token)) throw accessDenied('the token is mistyped: its checksum does not fit')
-  const caller = await findCaller(postgres, token)
-  if (caller === null) throw accessDenied('the token is unknown, expired or revoked')
-  if (!caller.tokenScopes.includes(scope)) throw accessDenied(`the token lacks the scope ${scope}`)
-  return caller
+  const authentication = await findCaller(postgres, token, agent)
+  if (authentication === null) throw accessDenied('the token is unknown, expired or revoked')
+  if (!authentication.caller.tokenScopes.includes(scope)) throw accessDenied(`the token lacks the scope ${scope}`)
+  return authentication
 }

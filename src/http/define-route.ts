@@ -1,17 +1,30 @@
 import type { Caller, TokenScope } from '../base/caller.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { AgentReference } from '../check/agent-reference.ts'
+import type { AgentMetadata } from '../engine/postgres/metadata-columns.ts'
 import type { Stores } from '../engine/stores.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 
 /** Which of the service's interfaces a route belongs to: decides its base URL and how a token is sent. */
 export type InterfaceName = 'data' | 'metadata' | 'ingest'
 
-export type RouteContext = { readonly catalog: Catalog; readonly stores: Stores }
+export type RouteContext = {
+  readonly catalog: Catalog
+  readonly stores: Stores
+  readonly now: Clock
+  /** Tells whoever keeps the engine's dictionaries that there is something new. */
+  readonly onMetadataChange: () => void
+}
 
 type RouteRequest = {
   readonly body: unknown
   readonly query: Readonly<Record<string, unknown>>
   readonly params: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly requestId: string
+  /** Of the agent `agent` found in the path; null when there is none the caller can see. */
+  readonly metadata: AgentMetadata | null
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -22,11 +35,16 @@ export type Route = {
   readonly path: string
   /** The scope a token needs. */
   readonly scope: TokenScope
+  /** The agent a path names; its metadata is looked up together with the token. */
+  readonly agent?: (params: Readonly<Record<string, string>>) => AgentReference | null
   readonly handle: (context: RouteContext, caller: Caller, request: RouteRequest) => Promise<Envelope>
 }
 
 /** A route anybody may call. It gets neither a caller nor the stores, so there is nothing it could show. */
-export type PublicRoute = Omit<Route, 'scope' | 'handle'> & { readonly scope: null; readonly handle: () => Envelope }
+export type PublicRoute = Omit<Route, 'scope' | 'agent' | 'handle'> & {
+  readonly scope: null
+  readonly handle: () => Envelope
+}
 
 export const defineRoute = (
   interfaceName: InterfaceName,
@@ -34,7 +52,8 @@ export const defineRoute = (
   path: string,
   scope: TokenScope,
   handle: Route['handle'],
-): Route => ({ interface: interfaceName, method, path, scope, handle })
+  options: Pick<Route, 'agent'> = {},
+): Route => ({ interface: interfaceName, method, path, scope, handle, ...options })
 
 export const definePublicRoute = (
   interfaceName: InterfaceName,

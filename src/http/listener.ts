@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Server as HttpsServer } from 'node:https'
 import type { Observe } from '../base/observe.ts'
+import { SpokenError } from '../base/spoken-error.ts'
 import { reloadCertificate, type TlsFiles } from './tls.ts'
 
 export type ListenerOptions = { host: string; port: number; tls: TlsFiles | null; observe: Observe }
@@ -19,7 +20,7 @@ export async function listen(app: FastifyInstance, { host, port, tls, observe }:
   try {
     await app.listen({ host, port })
   } catch (error) {
-    throw new Error(`cannot listen on ${host} port ${port}: is it taken, or not ours to use?`, { cause: error })
+    throw new SpokenError(`cannot listen on ${host} port ${port}: is it taken, or not ours to use?`, error)
   }
   const { server } = app
   const stopReloading =

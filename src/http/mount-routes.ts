@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
+import { normalHost } from './host-constraint.ts'
 import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
 
 declare module 'fastify' {
@@ -35,7 +36,10 @@ export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
 }
 
 function placeOf({ host, prefix }: BaseUrl, path: string): Place {
-  return { url: `${prefix === '/' ? '' : prefix}${path}`, ...(host === null ? {} : { constraints: { host } }) }
+  return {
+    url: `${prefix === '/' ? '' : prefix}${path}`,
+    ...(host === null ? {} : { constraints: { host: normalHost(host) } }),
+  }
 }
 
 function mountRoute(
@@ -52,14 +56,22 @@ function mountRoute(
     onRequest: async (request) => {
       if (route.scope === null) return
       const { authorization } = request.headers
-      request.caller = await authenticate(context.stores.postgres, authorization, route.interface, route.scope)
-      onTokenUse(request.caller.tokenId)
+      const agent = route.agent?.(request.params) ?? null
+      const { postgres } = context.stores
+      const found = await authenticate(postgres, authorization, route.interface, route.scope, agent)
+      request.caller = found.caller
+      request.metadata = found.metadata
+      onTokenUse(found.caller.tokenId)
     },
     handler: async (request, reply) => {
-      const { caller, body, query, params } = request
+      const { caller, metadata, body, query, params, headers, id: requestId } = request
       if (route.scope === null) return send(reply, 200, route.handle())
       if (caller === null) throw new Error('a route with a scope ran without a caller')
-      return send(reply, 200, await route.handle(context, caller, { body, query, params }))
+      return send(
+        reply,
+        200,
+        await route.handle(context, caller, { body, query, params, headers, metadata, requestId }),
+      )
     },
   })
 }

@@ -8,6 +8,8 @@ const timing = {
   headersTimeout: limits.headersTimeoutMs,
   requestTimeout: limits.requestTimeoutMs,
   keepAliveTimeout: limits.keepAliveTimeoutMs,
+  // Answered by us instead: Node's own refusal of a missing Host header has no body.
+  requireHostHeader: false,
   connectionsCheckingInterval: limits.connectionsCheckIntervalMs,
 }
 

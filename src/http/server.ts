@@ -1,12 +1,13 @@
-import { METHODS, type Server } from 'node:http'
+import { METHODS, type IncomingMessage, type Server } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { answerWith, sendFault } from './answer.ts'
 import { takeJsonOnly } from './json-body.ts'
+import { hostConstraint } from './host-constraint.ts'
 import { createNodeServer } from './node-server.ts'
-import { rawAnswer } from './raw-answer.ts'
+import { rawAnswerOn, type RawAnswer } from './raw-answer.ts'
 import { requestId } from './request-id.ts'
 import type { TlsFiles } from './tls.ts'
 import { toFault } from './to-fault.ts'
@@ -22,10 +23,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   takeJsonOnly(app)
   answerWith(app, options.observe)
+  app.addHook('onRequest', async ({ raw }) => refuseAmbiguousHeaders(raw))
   app.setNotFoundHandler(() => {
     throw new Fault('NOT_FOUND', { detail: 'no such route' })
   })
-  answerBrokenRequests(app.server)
+  answerBrokenRequests(app.server, rawAnswerOn(app.server, options.observe))
   return app
 }
 
@@ -33,13 +35,15 @@ function createFastify({ bodyBytesMax, tls, trustProxy, observe }: ServerOptions
   return fastify({
     serverFactory: (listener) => createNodeServer(tls, listener),
     bodyLimit: bodyBytesMax,
-    routerOptions: { maxParamLength: limits.pathParameterCharactersMax },
+    handlerTimeout: limits.firstByteTimeoutMs,
+    routerOptions: { maxParamLength: limits.pathParameterCharactersMax, constraints: { host: hostConstraint } },
     trustProxy,
     genReqId: requestId,
     // While stopping, requests that still arrive are answered properly instead of by Fastify's own 503.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: (error, socket) => rawAnswer(socket, toFault(error)),
+    // Its own listener would write into an answer that is under way; ours is set below.
+    clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => void sendFault(observe, request, reply, toFault(error)),
   })
 }
@@ -47,9 +51,19 @@ function createFastify({ bodyBytesMax, tls, trustProxy, observe }: ServerOptions
 const notForProxies = new Fault('METHOD_NOT_ALLOWED', { headers: { allow: 'GET, HEAD, POST, PUT, DELETE' } })
 
 /** Paths of Node's parser that never reach Fastify. */
-function answerBrokenRequests(server: Server): void {
-  server.on('connect', (_request, socket) => rawAnswer(socket, notForProxies))
+function answerBrokenRequests(server: Server, answer: RawAnswer): void {
+  server.on('clientError', (error, socket) => answer(socket, toFault(error)))
+  server.on('connect', (_request, socket) => answer(socket, notForProxies))
   server.on('checkExpectation', ({ socket }) =>
-    rawAnswer(socket, new Fault('BAD_REQUEST', { message: 'Only "Expect: 100-continue" is supported.' })),
+    answer(socket, new Fault('BAD_REQUEST', { message: 'Only "Expect: 100-continue" is supported.' })),
   )
+}
+
+/** What two readers of the same request could read differently: a proxy in front of us may take the other one. */
+function refuseAmbiguousHeaders({ headersDistinct, httpVersion }: IncomingMessage): void {
+  const hosts = headersDistinct['host']?.length ?? 0
+  const tokens = headersDistinct['authorization']?.length ?? 0
+  if (hosts > 1 || tokens > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw new Fault('BAD_REQUEST', { message: 'The request must have one Host and at most one Authorization header.' })
+  }
 }

@@ -9,12 +9,14 @@ const known: Record<string, ConstructorParameters<typeof Fault>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
+  FST_ERR_HANDLER_TIMEOUT: ['SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } }],
 }
 
 /** Whatever was thrown, as a fault. What nobody foresaw is a 500 that tells the caller nothing. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const row = known[code] ?? (code.startsWith('HPE_') ? (['BAD_REQUEST'] as const) : (['UNKNOWN_ERROR'] as const))
-  return new Fault(row[0], { detail: error instanceof Error ? error.message : String(error), cause: error })
+  const row = known[code] ?? [code.startsWith('HPE_') ? 'BAD_REQUEST' : 'UNKNOWN_ERROR']
+  // Not the message: libraries put the address of the request into it.
+  return new Fault(row[0], { ...row[1], detail: code || 'unforeseen', cause: error })
 }

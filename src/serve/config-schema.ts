@@ -16,10 +16,23 @@ const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 )
-const urlList = list.pipe(z.array(z.url({ protocol: /^https?$/ })).min(1))
+const urlList = list
+  .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1))
+  .refine(areDistinctNodes, 'every node once, without a user')
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ })
 /** A path (`/`, `/data`), or a whole address when the interface has a host name of its own. */
-const baseUrl = z.union([z.string().regex(/^\/[A-Za-z0-9._/-]*$/), z.url({ protocol: /^https?$/ })])
+const baseUrl = z
+  .string()
+  .regex(/^(https?:\/\/[A-Za-z0-9.:[\]-]+)?(\/[A-Za-z0-9._-]+)*\/?$/, 'is not a path or an address')
+  .min(1)
+const origins = list.refine((all) => all.every(isOrigin), 'takes origins such as https://app.example.org')
+
+function areDistinctNodes(urls: readonly string[]): boolean {
+  const nodes = urls.map((url) => new URL(url))
+  return nodes.every(({ username }) => username === '') && new Set(nodes.map(({ host }) => host)).size === urls.length
+}
+
+const isOrigin = (item: string): boolean => URL.canParse(item) && new URL(item).origin === item
 
 /** Every setting there is. The environment is checked against it once, at start; the reference is made from it. */
 export const configSchema = z.strictObject({
@@ -35,7 +48,7 @@ export const configSchema = z.strictObject({
   BROADGAUGE_TRUST_PROXY: flag
     .default(false)
     .describe('Believe X-Forwarded-* headers; only behind a proxy that sets them.'),
-  BROADGAUGE_CORS_ORIGINS: list
+  BROADGAUGE_CORS_ORIGINS: origins
     .prefault('')
     .describe('Origins, comma-separated, whose pages may call us. Empty: none.'),
   BROADGAUGE_BODY_BYTES_MAX: wholeNumber(1024, 64 * 1024 * 1024)
@@ -64,6 +77,8 @@ export const configSchema = z.strictObject({
   BROADGAUGE_CLICKHOUSE_CLUSTER: text.optional().describe('Name of the cluster the nodes form; needed when several.'),
   BROADGAUGE_CLICKHOUSE_QUERY_USER: text.describe("Read-only user that runs callers' queries."),
   BROADGAUGE_CLICKHOUSE_QUERY_PASSWORD: z.string().describe('Its password.'),
+  BROADGAUGE_CLICKHOUSE_DICTIONARY_USER: text.describe('User that may reload the dictionaries, and nothing else.'),
+  BROADGAUGE_CLICKHOUSE_DICTIONARY_PASSWORD: z.string().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_INGEST_USER: text.optional().describe('User that inserts results.'),
   BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD: z.string().optional().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_EXPORT_USER: text.optional().describe('User that writes exports to object storage.'),

@@ -1,4 +1,5 @@
 import type { ZodError } from 'zod'
+import { SpokenError } from '../base/spoken-error.ts'
 import type { ClickHouseOptions } from '../engine/clickhouse/clickhouse.ts'
 import type { ObjectsOptions } from '../engine/objects/objects.ts'
 import type { BaseUrl } from '../http/mount-routes.ts'
@@ -13,10 +14,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return result.data
 }
 
-export class ConfigError extends Error {
+export class ConfigError extends SpokenError {
   constructor(faults: readonly string[]) {
     super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
-    this.name = 'ConfigError'
   }
 }
 
@@ -42,7 +42,7 @@ function pairFaults(settings: Settings): string[] {
   return faults
 }
 
-export type ClickHouseRole = 'QUERY' | 'INGEST' | 'EXPORT' | 'ADMIN'
+export type ClickHouseRole = 'QUERY' | 'DICTIONARY' | 'INGEST' | 'EXPORT' | 'ADMIN'
 
 export function clickHouseOptions(settings: Settings, role: ClickHouseRole): ClickHouseOptions {
   const user = settings[`BROADGAUGE_CLICKHOUSE_${role}_USER`]

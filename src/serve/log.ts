@@ -14,6 +14,7 @@ const severity: Record<Observation['kind'], 'info' | 'warn' | 'error' | 'debug'>
   'request-finished': 'info',
   'request-failed': 'info',
   'store-error': 'warn',
+  'dictionaries-reloaded': 'debug',
   'service-started': 'info',
   'service-stopping': 'info',
   'certificate-reloaded': 'info',

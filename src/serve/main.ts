@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { Fault } from '../base/fault.ts'
-import { OperatorError } from '../engine/postgres/operator/operator.ts'
-import { ConfigError } from './config.ts'
+import { SpokenError } from '../base/spoken-error.ts'
 import { createProgram } from './program.ts'
 
 const write = (text: string) => void process.stdout.write(text)
@@ -15,7 +14,7 @@ try {
 
 /** One sentence where we know what to do, the whole trace where we do not. */
 function explain(error: unknown): string {
-  if (error instanceof OperatorError || error instanceof ConfigError) return error.message
+  if (error instanceof SpokenError) return error.message
   if (error instanceof Fault) return `${error.detail ?? error.message}: is it running, and is its address right?`
   return error instanceof Error ? [error.stack, causeOf(error)].join('\n') : String(error)
 }

@@ -1,6 +1,8 @@
 import { catalog } from '../catalog/catalog.ts'
+import { findZones } from '../engine/clickhouse/find-zones.ts'
 import { migrateClickHouse } from '../engine/clickhouse/migrate.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { fillZones } from '../engine/postgres/fill-zones.ts'
 import { migratePostgres, underMigrationLock } from '../engine/postgres/migrate.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl, clickHouseOptions } from './config.ts'
@@ -11,11 +13,15 @@ export type MigrationReport = { postgres: string[]; clickhouse: string[] }
 export async function migrate(settings: Settings): Promise<MigrationReport> {
   const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
   try {
-    return await underMigrationLock(adminUrl(settings), async (client) => ({
-      postgres: await migratePostgres(client),
-      // After PostgreSQL: the dictionaries read its tables.
-      clickhouse: await migrateClickHouse(clickhouse, { catalog, postgresDatabase: client.database ?? '' }),
-    }))
+    return await underMigrationLock(adminUrl(settings), async (client) => {
+      const postgres = await migratePostgres(client)
+      const zones = await fillZones(client, await findZones(clickhouse))
+      return {
+        postgres: zones === 0 ? postgres : [...postgres, `${zones} time zones`],
+        // After PostgreSQL: the dictionaries read its tables.
+        clickhouse: await migrateClickHouse(clickhouse, { catalog, postgresDatabase: client.database ?? '' }),
+      }
+    })
   } finally {
     await clickhouse.close()
   }

@@ -4,6 +4,9 @@ import { parse } from 'csv-parse'
 import { OperatorError } from '../engine/postgres/operator/operator.ts'
 import type { LoadedLine } from '../engine/postgres/operator/bulk-load.ts'
 
+/** An unclosed quote swallows the rest of the file; no honest line is this long. */
+const recordBytesMax = 65_536
+
 /** Lines of a CSV file with a header, each checked by `check`. Columns nobody asked for are refused, not ignored. */
 export async function* readLines<Row>(
   file: string,
@@ -11,31 +14,49 @@ export async function* readLines<Row>(
   check: (record: Readonly<Record<string, string>>) => Row | string,
 ): AsyncGenerator<LoadedLine<Row>> {
   const header = (names: string[]) => checkHeader(names, columns)
-  const parser = parse({ bom: true, info: true, skip_empty_lines: true, columns: header })
+  const parser = parse({
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    columns: header,
+    max_record_size: recordBytesMax,
+  })
   // A pipeline, so that a file that cannot be read ends the parser with that error, which the loop then throws.
-  pipeline(createReadStream(file), parser, () => {})
+  pipeline(createReadStream(file), decodeUtf8, parser, () => {})
+  let isEmpty = true
   try {
     for await (const { info, record } of parser as AsyncIterable<{
       info: { lines: number }
       record: Record<string, string>
     }>) {
+      isEmpty = false
       const row = check(record)
       yield typeof row === 'string' ? { line: info.lines, fault: row } : { line: info.lines, row }
     }
   } catch (error) {
+    if (error instanceof OperatorError) throw new OperatorError(`${file}: ${error.message}`, error)
     throw isAboutTheFile(error) ? new OperatorError(`${file}: ${error.message}`, error) : error
   }
+  if (isEmpty) throw new OperatorError(`${file}: there is no line after the first, which names the columns`)
 }
 
+/** Exactly the columns there are, in any order: one left out would erase what is stored, one twice would hide a value. */
 function checkHeader(names: string[], columns: readonly string[]): string[] {
   const trimmed = names.map((name) => name.trim())
-  const unknown = trimmed.filter((name) => !columns.includes(name))
-  if (unknown.length > 0) {
-    throw new OperatorError(`unknown column ${unknown.join(', ')}; the columns are ${columns.join(', ')}`)
+  if (trimmed.toSorted().join() !== columns.toSorted().join()) {
+    throw new OperatorError(`the first line must name the columns ${columns.join(', ')}, each once, in any order`)
   }
-  if (trimmed.length === 0 || trimmed[0] === '') throw new OperatorError(`the first line must name the columns`)
   return trimmed
 }
 
+/** Bytes that are not UTF-8 would be stored as question marks, in a catalogue that everybody shares. */
+async function* decodeUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
+
 const isAboutTheFile = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && /^(CSV_|ENOENT|EACCES|EISDIR)/.test(String(error.code))
+  error instanceof Error &&
+  'code' in error &&
+  /^(CSV_|ENOENT|EACCES|EISDIR|ERR_ENCODING_INVALID)/.test(String(error.code))

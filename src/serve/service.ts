@@ -1,8 +1,12 @@
 import type { Observe } from '../base/observe.ts'
 import { catalog } from '../catalog/catalog.ts'
+import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { PublicRoute, Route } from '../http/define-route.ts'
 import { routes as allRoutes } from '../http/routes/index.ts'
+import { keepDictionaries } from '../jobs/dictionary-keeper.ts'
 import type { Settings } from './config-schema.ts'
+import { countCalls } from './call-counts.ts'
+import { clickHouseOptions } from './config.ts'
 import { createFigures } from './figures.ts'
 import { openListeners } from './open-listeners.ts'
 import { closeStores, openStores } from './open-stores.ts'
@@ -23,18 +27,24 @@ export async function startService(
   const tls = readTlsFiles(settings)
   const stores = openStores(settings, log)
   const figures = createFigures(stores.postgres)
+  const callCounts = countCalls(stores.postgres, log)
   const observe: Observe = (observation) => {
     log(observation)
     figures.observe(observation)
+    callCounts.observe(observation)
   }
   const tokenUse = trackTokenUse(stores.postgres, observe)
+  const dictionaries = openClickHouse(clickHouseOptions(settings, 'DICTIONARY'))
+  const keeper = keepDictionaries({ postgres: stores.postgres, clickhouse: dictionaries, observe })
   let stopping = false
   const closeBackground = async () => {
-    await tokenUse.close()
+    await Promise.all([tokenUse.close(), callCounts.close(), keeper.close()])
+    await dictionaries.close()
     await closeStores(stores)
   }
 
-  const api = { routes, context: { catalog, stores }, onTokenUse: tokenUse.note }
+  const context = { catalog, stores, now: () => Temporal.Now.instant(), onMetadataChange: keeper.poke }
+  const api = { routes, context, onTokenUse: tokenUse.note }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
   const listeners = await openListeners(settings, { tls, observe, api, operations }).catch(async (error: unknown) => {
     await closeBackground()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pendingMigrations } from '../../src/engine/migration-files.ts'
+import { findMigrationFiles, pendingMigrations } from '../../src/engine/migration-files.ts'
+import { underMigrationLock } from '../../src/engine/postgres/migrate.ts'
 import { readSettings } from '../../src/serve/config.ts'
 import { migrate } from '../../src/serve/migrate.ts'
 import { runSql } from '../kit/run-sql.ts'
@@ -12,19 +13,55 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+async function startAgain(): Promise<void> {
+  await runSql(world.superuserUrl, 'DROP SCHEMA public CASCADE')
+  await runSql(world.superuserUrl, 'CREATE SCHEMA public AUTHORIZATION bg_admin')
+  await runSql(world.superuserUrl, 'GRANT USAGE ON SCHEMA public TO PUBLIC')
+}
+
 const file = (name: string, checksum = name) => ({ name, checksum, text: '' })
 
 it('lets four migrations run at once: one works, the others find it done', async () => {
   // From nothing, in PostgreSQL too.
-  await runSql(world.superuserUrl, 'DROP SCHEMA public CASCADE')
-  await runSql(world.superuserUrl, 'CREATE SCHEMA public AUTHORIZATION bg_admin')
-  await runSql(world.superuserUrl, 'GRANT USAGE ON SCHEMA public TO PUBLIC')
+  await startAgain()
   const settings = readSettings(world.environment)
   const reports = await Promise.all([1, 2, 3, 4].map(() => migrate(settings)))
   const worked = reports.filter(({ postgres, clickhouse }) => postgres.length + clickhouse.length > 0)
   expect(worked).toHaveLength(1)
   expect(worked[0]?.postgres).toContain('0001_tenancy.sql')
   expect(worked[0]?.clickhouse.join()).toContain('table httpget')
+})
+
+it('brings a database with agents from the first version up to date', async () => {
+  const [first] = await findMigrationFiles('postgres')
+  await startAgain()
+  await runSql(world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', first?.text ?? '')
+  await runSql(
+    world.superuserUrl,
+    `CREATE TABLE schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz DEFAULT now());
+     ALTER TABLE schema_migrations OWNER TO bg_admin;
+     INSERT INTO schema_migrations VALUES ('${first?.name}', '${first?.checksum}');
+     INSERT INTO organisations (key, name) VALUES ('acme', 'acme');
+     INSERT INTO panels (key, name, owner_id) VALUES ('p', 'p', 1);
+     INSERT INTO agents (panel_id, kind, agent_id, unit_id) VALUES (1, 'whitebox', 'a', 1), (1, 'whitebox', 'b', 2);`,
+  )
+  await migrate(readSettings(world.environment))
+  const timelines = await runSql(
+    world.superuserUrl,
+    'SELECT agent_id, from_day::text, days::text FROM current_metadata ORDER BY 1',
+  )
+  expect(timelines).toEqual([1, 2].map((agent) => ({ agent_id: agent, from_day: '1970-01-01', days: '{1970-01-01}' })))
+})
+
+it('notices that the connection with the lock is gone, instead of migrating beside somebody else', async () => {
+  const url = world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
+  const attempt = underMigrationLock(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    await runSql(world.superuserUrl, 'SELECT pg_terminate_backend($1)', [rows[0]?.pid])
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    return 'went on'
+  })
+  await expect(attempt).rejects.toThrow('lock was lost')
 })
 
 it('changes nothing the second time', async () => {
@@ -46,7 +83,6 @@ it('refuses history that does not fit: a vanished file, a changed one, one that 
 })
 
 it('leaves nothing behind when a file fails half-way', async () => {
-  const { underMigrationLock } = await import('../../src/engine/postgres/migrate.ts')
   const url = world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
   const failing = underMigrationLock(url, async (client) => {
     await client.query('CREATE TABLE half_way (x int)')

@@ -41,6 +41,7 @@ describe('base URLs', () => {
       BROADGAUGE_METADATA_BASE_URL: 'https://meta.example.org/v',
     })
     expect(await statusWithHost(addresses.api, '/tests', 'data.example.org')).toBe(200)
+    expect(await statusWithHost(addresses.api, '/tests', 'DATA.Example.org:443')).toBe(200)
     expect(await statusWithHost(addresses.api, '/tests', 'meta.example.org')).toBe(404)
     expect(await statusWithHost(addresses.api, '/v/response-internal-server-error', 'meta.example.org')).toBe(500)
     expect(await statusWithHost(addresses.api, '/response-internal-server-error', 'data.example.org')).toBe(404)
@@ -113,7 +114,7 @@ describe('request ids', () => {
       expect.objectContaining({
         kind: 'request-finished',
         requestId: 'chart-7.a_b',
-        organisationKey: 'acme',
+        caller: expect.objectContaining({ organisationKey: 'acme' }),
         status: 200,
       }),
     )

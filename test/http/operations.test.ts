@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Service } from '../../src/serve/service.ts'
 import { call } from '../kit/call.ts'
 import { organisation, token } from '../kit/panels.ts'
+import { onDatabase } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -40,6 +41,21 @@ it.each([
 it('is not ready when the credentials are wrong, and does not call that "away"', async () => {
   const blind = await world.serve({ BROADGAUGE_CLICKHOUSE_QUERY_PASSWORD: 'wrong' })
   expect((await call(`${blind.addresses.operations}/readyz`)).body['data']).toMatchObject({ clickhouse: 'failing' })
+})
+
+it.each([
+  [
+    'a role that row-level security does not bind',
+    () => ({ BROADGAUGE_POSTGRES_URL: world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '' }),
+  ],
+  [
+    'a database without the schema',
+    () => ({ BROADGAUGE_POSTGRES_URL: onDatabase(world.environment['BROADGAUGE_POSTGRES_URL'] ?? '', 'postgres') }),
+  ],
+])('is not ready with %s', async (_what, overrides) => {
+  const wrong = await world.serve(overrides())
+  expect((await call(`${wrong.addresses.operations}/readyz`)).body['data']).toMatchObject({ postgres: 'failing' })
+  await wrong.stop('the test')
 })
 
 it('counts requests by interface, route and status, and shows no address', async () => {

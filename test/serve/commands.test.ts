@@ -96,6 +96,7 @@ describe('token', () => {
   it('revokes, also twice, and says when there is no such token', async () => {
     expect(await run('token', 'revoke', '1')).toBe('Token 1 is revoked.\n')
     await run('token', 'revoke', '1')
+    await expect(run('token', 'list', 'nobody')).rejects.toThrow('There is no organisation')
     await expect(run('token', 'revoke', '99')).rejects.toThrow('There is no token 99')
     await expect(run('token', 'revoke', '1; DROP')).rejects.toThrow('takes a whole number')
   })
@@ -116,7 +117,12 @@ describe('panel and agent', () => {
   it('registers agents from a file, and updates them from the next', async () => {
     const first = file('first.csv', `\uFEFF${header}`, 'AB-1,1,00:11:22,whitebox,m1,GB', 'phone,,,mobile,"m,2",', '')
     expect(await json('agent', 'import', 'uk', first)).toEqual({ lines: 2, created: 2, changed: 0 })
-    const second = file('second.csv', 'kind,agent_id,unit_id', 'whitebox,ab1,1', 'cpe,new,2')
+    const second = file(
+      'second.csv',
+      'kind,agent_id,unit_id,mac_address,country,base',
+      'whitebox,ab1,1,,,',
+      'cpe,new,2,,,',
+    )
     expect(await json('agent', 'import', 'uk', second)).toEqual({ lines: 2, created: 1, changed: 1 })
     expect(await json('agent', 'read', 'a-b-1')).toMatchObject({
       agent_id: 'ab1',
@@ -151,13 +157,59 @@ describe('panel and agent', () => {
       run('agent', 'import', 'us', file('taken.csv', header, 'ab-1,50,,whitebox,,', 'zz,2,,cpe,,')),
     ).rejects.toThrow(/line 2: agent_id: belongs to another panel[^]*line 3: unit_id: belongs to another agent/)
     await expect(run('agent', 'import', 'uk', file('typo.csv', 'agentid,kind', 'a,web'))).rejects.toThrow(
-      'unknown column agentid',
+      'typo.csv: the first line must name the columns',
     )
     await expect(run('agent', 'import', 'uk', file('ragged.csv', header, 'a,1'))).rejects.toThrow('ragged.csv')
     await expect(run('agent', 'import', 'uk', join(folder, 'missing.csv'))).rejects.toThrow('missing.csv')
+    const folderOf = (name: string, bytes: Uint8Array) => {
+      writeFileSync(join(folder, name), bytes)
+      return join(folder, name)
+    }
+    const latin = Buffer.concat([Buffer.from(`${header}\nx,90,,whitebox,m`), Buffer.from([0xf3]), Buffer.from(',GB\n')])
+    await expect(run('agent', 'import', 'uk', folderOf('latin.csv', latin))).rejects.toThrow('latin.csv')
+    await expect(
+      run('agent', 'import', 'uk', file('twice.csv', 'agent_id,unit_id,unit_id,kind,base,country', 'a,1,2,web,,')),
+    ).rejects.toThrow('each once')
+    await expect(run('agent', 'import', 'uk', file('less.csv', 'agent_id,unit_id,kind', 'ab1,1,web'))).rejects.toThrow(
+      'must name the columns',
+    )
+    await expect(run('agent', 'import', 'uk', file('quote.csv', header, `"a,1${'x'.repeat(70_000)}`))).rejects.toThrow(
+      'quote.csv',
+    )
+    await expect(run('agent', 'import', 'uk', file('nul.csv', header, 'a\u0000,1,,whitebox,,'))).rejects.toThrow(
+      'line 2',
+    )
+    await expect(run('agent', 'import', 'uk', file('nul2.csv', header, 'ok9,1009,,whitebox,m\u0000,'))).rejects.toThrow(
+      'line 2',
+    )
+    writeFileSync(join(folder, 'empty.csv'), '')
+    await expect(run('agent', 'import', 'uk', join(folder, 'empty.csv'))).rejects.toThrow('empty.csv')
+    await expect(run('agent', 'import', 'uk', file('header.csv', header))).rejects.toThrow('no line after the first')
     await expect(run('agent', 'list', 'nowhere')).rejects.toThrow('There is no panel "nowhere"')
     await expect(run('agent', 'list', 'uk', '--limit', 'all')).rejects.toThrow('--limit takes a whole number')
     expect(await count('agents')).toBe(before)
+  })
+
+  it('spends no agent number on agents that are there', async () => {
+    const lines = Array.from({ length: 50 }, (_, index) => `again-${index},${500_000 + index},,cpe,m,GB`)
+    const path = file('again.csv', header, ...lines)
+    await run('agent', 'import', 'us', path)
+    const numberOf = async (id: string) => Number((await json('agent', 'read', id))['number'])
+    for (let round = 0; round < 3; round += 1) await run('agent', 'import', 'us', path)
+    await run('agent', 'import', 'us', file('one-more.csv', header, 'one-more,600000,,cpe,,'))
+    expect(await numberOf('one-more')).toBe((await numberOf('again-49')) + 1)
+  })
+
+  it('lets one of two imports of the same agent into different panels win, and refuses the other', async () => {
+    const path = file(
+      'race.csv',
+      header,
+      ...Array.from({ length: 3_000 }, (_, index) => `race-${index},${700_000 + index},,cpe,m,GB`),
+    )
+    const outcomes = await Promise.allSettled([run('agent', 'import', 'uk', path), run('agent', 'import', 'us', path)])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected')
+    expect(String(refused?.reason)).toContain('belongs to another panel')
   })
 
   it('registers 100,000 agents in one go', { timeout: 60_000 }, async () => {

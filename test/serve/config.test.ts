@@ -54,6 +54,18 @@ it('says which port is taken, and leaves nothing open', async () => {
 })
 
 it.each([
+  ['BROADGAUGE_CORS_ORIGINS', '*'],
+  ['BROADGAUGE_CORS_ORIGINS', 'https://app.example/path'],
+  ['BROADGAUGE_DATA_BASE_URL', '/a//b'],
+  ['BROADGAUGE_DATA_BASE_URL', '/:org'],
+  ['BROADGAUGE_METADATA_BASE_URL', 'https://host/*'],
+  ['BROADGAUGE_CLICKHOUSE_URL', 'http://user:pw@127.0.0.1:1'],
+  ['BROADGAUGE_CLICKHOUSE_URL', 'http://127.0.0.1:1,http://127.0.0.1:1/'],
+])('refuses %s = %s, which could not work', (name, value) => {
+  expect(() => readSettings({ ...complete(), BROADGAUGE_CLICKHOUSE_CLUSTER: 'c', [name]: value })).toThrow(name)
+})
+
+it.each([
   ['/', { host: null, prefix: '/' }],
   ['/data/', { host: null, prefix: '/data' }],
   ['https://a.example', { host: 'a.example', prefix: '/' }],

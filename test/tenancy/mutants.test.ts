@@ -10,8 +10,8 @@ const mutants: [string, string, string, string][] = [
   [
     'no row-level security on agents',
     'migrations/postgres/0001_tenancy.sql',
-    `CREATE POLICY tenant ON agents TO broadgauge_service USING (panel_id IN (SELECT id FROM panels));`,
-    `CREATE POLICY tenant ON agents TO broadgauge_service USING (true);`,
+    `CREATE POLICY tenant ON agents FOR SELECT TO broadgauge_service USING (panel_id IN (SELECT id FROM panels));`,
+    `CREATE POLICY tenant ON agents FOR SELECT TO broadgauge_service USING (true);`,
   ],
   [
     'no row-level security at all',

@@ -125,7 +125,7 @@ describe('row-level security, alone', () => {
          AND NOT (relrowsecurity AND relforcerowsecurity)`,
     )
     // Shared by all, or the ledger.
-    expect(rows.map(({ relname }) => relname).toSorted()).toEqual(['isps', 'packages', 'schema_migrations'])
+    expect(rows.map(({ relname }) => relname).toSorted()).toEqual(['isps', 'packages', 'schema_migrations', 'zones'])
   })
 
   it('lets the service’s role neither read tokens nor write anything', async () => {

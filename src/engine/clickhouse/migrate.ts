@@ -77,10 +77,16 @@ function statementsOf(
 ): string[] {
   return text
     .replaceAll('{{database}}', plainName(database))
-    .replaceAll('{{postgres_database}}', plainName(options.postgresDatabase))
+    .replaceAll('{{postgres_database}}', quotable(options.postgresDatabase))
     .split(/;\s*$/m)
     .map((query) => query.trim())
     .filter((query) => query !== '')
+}
+
+/** Stands between quotes in the files; PostgreSQL's names may hold hyphens. */
+function quotable(name: string): string {
+  if (!/^[\w-]+$/.test(name)) throw new Error(`the name of the PostgreSQL database has odd characters: ${name}`)
+  return name
 }
 
 const plainName = (name: string): string => statement(identifier(name)).text

@@ -1,22 +1,58 @@
 import type { ClientBase } from 'pg'
 import type { Scope } from '../../base/caller.ts'
-import { speaking, type Postgres } from './postgres.ts'
+import { limits } from '../../base/limits.ts'
+import { speaking, sqlStateOf, type Postgres } from './postgres.ts'
 
 /**
  * Runs `work` in a read-only transaction that row-level security limits to the caller's organisation. The setting ends
  * with the transaction, so a pooled connection never carries one tenant's rights into the next request.
  */
-export async function readAsTenant<Result>(
+export const readAsTenant = <Result>(
+  scope: Scope,
+  postgres: Postgres,
+  work: (client: ClientBase) => Promise<Result>,
+): Promise<Result> => inTransaction(scope, postgres, 'READ ONLY', work)
+
+/** What another transaction can do to ours that a second try mends. */
+const retriedSqlStates = new Set(['40001', '40P01'])
+
+/**
+ * The same for changes: all of `work` or nothing. Deadlocks and serialization failures have changed nothing and are tried
+ * again, after a pause that grows and differs so that two that met do not meet again.
+ */
+export async function changeAsTenant<Result>(
+  scope: Scope,
+  postgres: Postgres,
+  work: (client: ClientBase) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await inTransaction(scope, postgres, 'READ WRITE', work)
+    } catch (error) {
+      if (attempt >= limits.transactionAttemptsMax || !retriedSqlStates.has(sqlStateOf(error))) throw error
+      await new Promise((resolve) => setTimeout(resolve, 10 * 2 ** attempt * (1 + Math.random())))
+    }
+  }
+}
+
+async function inTransaction<Result>(
   scope: Scope,
   { pool }: Postgres,
+  mode: 'READ ONLY' | 'READ WRITE',
   work: (client: ClientBase) => Promise<Result>,
 ): Promise<Result> {
   const client = await speaking(() => pool.connect())
   try {
     // Two statements in one round trip take no parameters; the organisation is a number of ours and is made sure of.
-    await speaking(() => client.query(`BEGIN READ ONLY; SET LOCAL broadgauge.organisation = '${tenantNumber(scope)}'`))
+    const text = `BEGIN ${mode}; SET LOCAL broadgauge.organisation = '${tenantNumber(scope)}'`
+    const begin = { text, query_timeout: limits.lookupTimeoutMs }
+    await speaking(() => client.query(begin))
     const result = await work(client)
-    await speaking(() => client.query('COMMIT'))
+    const commit = {
+      text: 'COMMIT',
+      query_timeout: mode === 'READ ONLY' ? limits.lookupTimeoutMs : limits.clientTimeoutMs,
+    }
+    await speaking(() => client.query(commit))
     client.release()
     return result
   } catch (error) {

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { limits } from '../../base/limits.ts'
+import { SpokenError } from '../../base/spoken-error.ts'
 import { findMigrationFiles, pendingMigrations, type AppliedMigration, type MigrationFile } from '../migration-files.ts'
 import { speaking } from './postgres.ts'
 
@@ -19,11 +20,17 @@ export async function underMigrationLock<Result>(
     connectionTimeoutMillis: limits.connectTimeoutMs,
     application_name: 'broadgauge migrate',
   })
-  client.on('error', () => {}) // also raised by the running query, which rejects
+  // Without the connection there is no lock: somebody else may be migrating from that moment on.
+  const lost = new Promise<never>((_, reject) => {
+    client.on('error', (error) =>
+      reject(new SpokenError('The connection that held the migration lock was lost.', error)),
+    )
+  })
+  lost.catch(() => {}) // raced with below
   await speaking(() => client.connect())
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockNumber])
-    return await work(client)
+    return await Promise.race([work(client), lost])
   } finally {
     await client.end() // ends the lock too
   }

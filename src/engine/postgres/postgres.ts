@@ -57,9 +57,13 @@ const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENO
 const awayMessages =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/
 
+/** The SQLSTATE of a database error, the code of a system error, or nothing. */
+export const sqlStateOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.every(isAway)
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = sqlStateOf(error)
   return awaySqlStates.test(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
 }

@@ -1,6 +1,16 @@
 import type { PublicRoute, Route } from '../define-route.ts'
+import metadataHistory from './metadata-history.ts'
+import metadataRead from './metadata-read.ts'
+import metadataChange from './metadata-change.ts'
 import metrics from './metrics.ts'
 import responseInternalServerError from './response-internal-server-error.ts'
 import tests from './tests.ts'
 
-export const routes: readonly (Route | PublicRoute)[] = [metrics, responseInternalServerError, tests]
+export const routes: readonly (Route | PublicRoute)[] = [
+  metadataChange,
+  metadataHistory,
+  metadataRead,
+  metrics,
+  responseInternalServerError,
+  tests,
+]

@@ -9,6 +9,8 @@ type LineFault = { line: number; fault: string }
 export type BulkLoad<Row> = {
   /** Columns of the staging table, name → type. */
   columns: { [Name in keyof Row & string]: string }
+  /** Statements that run first: locks. */
+  before: readonly { text: string; values: unknown[] }[]
   /** Statements that look at `incoming` as a whole; each answers `(line, fault)`. */
   faults: readonly { text: string; values: unknown[] }[]
   /** Statements that write; the last one answers a row `(created, changed)`. */
@@ -28,6 +30,7 @@ export async function bulkLoad<Row extends Record<string, unknown>>(
   load: BulkLoad<Row>,
 ): Promise<BulkResult> {
   return inTransaction(operator, async () => {
+    for (const { text, values } of load.before) await operate(operator, text, values)
     const declarations = Object.entries(load.columns).map(([name, type]) => `${name} ${type}`)
     await operate(operator, `CREATE TEMP TABLE incoming (line integer, ${declarations.join(', ')}) ON COMMIT DROP`)
     const { count, faults } = await stage(operator, lines, load)

@@ -13,6 +13,7 @@ export async function importAgents(
   const { id: panelId } = await readPanel(operator, panel)
   return bulkLoad<AgentRow>(operator, lines, {
     columns: { agent_id: 'text', unit_id: 'bigint', mac_address: 'text', kind: 'text', base: 'text', country: 'text' },
+    before: [lock],
     faults: [
       repeated('agent_id', 'identifier_key(agent_id)'),
       repeated('unit_id', 'unit_id'),
@@ -26,7 +27,10 @@ export async function importAgents(
       taken('unit_id', 'a.unit_id = incoming.unit_id'),
       taken('mac_address', 'a.mac_key = identifier_key(incoming.mac_address)'),
     ],
-    writes: [{ text: upsert, values: [panelId] }],
+    writes: [
+      { text: update, values: [] },
+      { text: insert, values: [panelId] },
+    ],
     onProgress,
   })
 }
@@ -46,13 +50,22 @@ const taken = (column: string, match: string) => ({
   values: [],
 })
 
-const upsert = `
-  WITH written AS (
+/** Two imports at once would each find the other's agents missing: one at a time. Readers are not held up. */
+const lock = { text: 'LOCK TABLE agents IN SHARE ROW EXCLUSIVE MODE', values: [] }
+
+/** Only what differs is written, and only what is new is inserted: an agent's number is never spent on one that is there. */
+const update = `
+  UPDATE agents SET kind = incoming.kind, agent_id = incoming.agent_id, unit_id = incoming.unit_id,
+    mac_address = incoming.mac_address, base = incoming.base, country = incoming.country
+  FROM incoming WHERE agents.agent_key = identifier_key(incoming.agent_id)`
+
+const insert = `
+  WITH created AS (
     INSERT INTO agents (panel_id, kind, agent_id, unit_id, mac_address, base, country)
-    SELECT $1, kind, agent_id, unit_id, mac_address, base, country FROM incoming ORDER BY line
-    ON CONFLICT (agent_key) DO UPDATE SET kind = excluded.kind, agent_id = excluded.agent_id,
-      unit_id = excluded.unit_id, mac_address = excluded.mac_address, base = excluded.base, country = excluded.country
-    RETURNING xmax = 0 AS created
+    SELECT $1, kind, agent_id, unit_id, mac_address, base, country FROM incoming
+    WHERE NOT EXISTS (SELECT FROM agents WHERE agents.agent_key = identifier_key(incoming.agent_id))
+    ORDER BY line
+    RETURNING id
   )
-  SELECT (count(*) FILTER (WHERE created))::integer AS created, (count(*) FILTER (WHERE NOT created))::integer AS changed
-  FROM written`
+  SELECT (SELECT count(*) FROM created)::integer AS created,
+    ((SELECT count(*) FROM incoming) - (SELECT count(*) FROM created))::integer AS changed`

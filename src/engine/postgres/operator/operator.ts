@@ -1,6 +1,7 @@
 import { Client, DatabaseError, type QueryResultRow } from 'pg'
 import { limits } from '../../../base/limits.ts'
-import { speaking } from '../postgres.ts'
+import { SpokenError } from '../../../base/spoken-error.ts'
+import { speaking, sqlStateOf } from '../postgres.ts'
 
 /**
  * An operator's connection: sees every organisation. Only the command line opens one; nothing that serves requests can.
@@ -8,12 +9,7 @@ import { speaking } from '../postgres.ts'
 export type Operator = { readonly client: Client }
 
 /** Something the operator asked for cannot be done as asked. The message says what to change. */
-export class OperatorError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'OperatorError'
-  }
-}
+export class OperatorError extends SpokenError {}
 
 export async function asOperator<Result>(
   adminUrl: string,
@@ -25,7 +21,11 @@ export async function asOperator<Result>(
     application_name: 'broadgauge command',
   })
   client.on('error', () => {}) // also raised by the running query, which rejects
-  await speaking(() => client.connect())
+  await speaking(() => client.connect()).catch((error: unknown) => {
+    throw /^(28|3D)/.test(sqlStateOf(error))
+      ? new OperatorError('PostgreSQL refuses BROADGAUGE_POSTGRES_ADMIN_URL', error)
+      : error
+  })
   try {
     return await work({ client })
   } finally {
@@ -41,7 +41,8 @@ export async function inTransaction<Result>({ client }: Operator, work: () => Pr
     await client.query('COMMIT')
     return result
   } catch (error) {
-    await client.query('ROLLBACK')
+    // The first error is the one to tell of; this fails too when the connection is gone.
+    await client.query('ROLLBACK').catch(() => {})
     throw error
   }
 }

@@ -40,13 +40,15 @@ export async function createToken(
   return { id: row.id, token }
 }
 
-export const findTokens = (operator: Operator, organisation: string): Promise<TokenRecord[]> =>
-  operate<TokenRecord>(
+export async function findTokens(operator: Operator, organisation: string): Promise<TokenRecord[]> {
+  await readOrganisation(operator, organisation)
+  return operate<TokenRecord>(
     operator,
     `SELECT t.id, o.key AS organisation, label, visible_part, scopes, t.created_at, expires_at, revoked_at, last_used_at
      FROM tokens t JOIN organisations o ON o.id = t.organisation_id WHERE o.key = $1 ORDER BY t.id`,
     [organisation],
   )
+}
 
 /** Takes effect with the next request. Revoking twice is not an error; the first time stays. */
 export async function revokeToken(operator: Operator, id: number): Promise<void> {

@@ -1,0 +1,41 @@
+import { validationFail, type FieldErrors } from '../base/fault.ts'
+
+/** Collects what is wrong with a request, so that it is answered all at once. */
+export class FieldFaults {
+  readonly #errors: FieldErrors = {}
+
+  add(path: string, message: string): void {
+    this.#errors[path] = [...(this.#errors[path] ?? []), message]
+  }
+
+  /** Fields nobody expects: a misspelt selector must never widen a change. `prefix` is where the object stands. */
+  addUnexpected(object: Readonly<Record<string, unknown>>, expected: readonly string[], prefix = ''): void {
+    for (const name of Object.keys(object)) {
+      if (!expected.includes(name)) this.add(pathOf(prefix, name), messages.unexpected)
+    }
+  }
+
+  throwIfAny(): void {
+    if (Object.keys(this.#errors).length > 0) throw validationFail(this.#errors)
+  }
+}
+
+/** `agent` + `custom` → `agent[custom]`; at the top just the name. */
+const pathOf = (prefix: string, name: string): string => (prefix === '' ? name : `${prefix}[${name}]`)
+
+export const messages = {
+  unexpected: 'This field was not expected.',
+  missing: 'This field is missing.',
+  choice: 'The value you selected is not a valid choice.',
+  type: (type: 'string' | 'integer' | 'bool' | 'array' | 'object' | 'number') =>
+    `This value should be of type ${type}.`,
+} as const
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value in a message: as it was sent, a non-string by its JSON text. */
+export const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Text both stores can hold: no control characters, no half of a surrogate pair. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text)

@@ -1,0 +1,47 @@
+import type { ClientBase } from 'pg'
+import type { Caller } from '../../base/caller.ts'
+import type { MetadataChange, ResolvedNames } from '../../check/metadata-change.ts'
+import { agentSelection } from './agent-selection.ts'
+import { speaking } from './postgres.ts'
+
+/** Where a change came from, kept with it. */
+export type ChangeOrigin = { requestId: string; body: unknown }
+
+/**
+ * Changes every agent the selector means, in the caller's transaction, and answers how many. One statement: the rows are
+ * locked in the order of their numbers, so that two changes that overlap wait for each other instead of for ever, and
+ * whoever waited looks again at what it then finds. With `agentsMax` it changes the first so many only.
+ */
+export async function changeMetadata(
+  caller: Caller,
+  client: ClientBase,
+  change: MetadataChange,
+  names: ResolvedNames,
+  origin: ChangeOrigin,
+  agentsMax: number | null = null,
+): Promise<number> {
+  const values = [
+    caller.tokenId,
+    origin.requestId,
+    JSON.stringify(origin.body),
+    change.day.toString(),
+    change.package !== undefined,
+    names.ispId,
+    names.packageId,
+    change.zone !== undefined,
+    names.zoneId,
+    JSON.stringify(change.custom),
+    change.droppedKeys,
+    change.replaceAll,
+  ]
+  const selection = agentSelection(caller, change.selector, values.length)
+  const text = `
+    SELECT change_metadata(
+      ARRAY(
+        SELECT c.agent_id FROM current_metadata c WHERE ${selection.text}
+        ORDER BY c.agent_id LIMIT ${agentsMax ?? 'ALL'} FOR UPDATE OF c
+      ),
+      $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS changed`
+  const result = await speaking(() => client.query<{ changed: number }>(text, [...values, ...selection.values]))
+  return result.rows[0]?.changed ?? 0
+}

@@ -1,0 +1,42 @@
+import { Fault } from '../../base/fault.ts'
+import { checkIdempotencyKey } from '../../check/idempotency-key.ts'
+import { addReferenceFaults, checkMetadataChange } from '../../check/metadata-change.ts'
+import { changeAsTenant } from '../../engine/postgres/as-tenant.ts'
+import { changeMetadata } from '../../engine/postgres/change-metadata.ts'
+import { once, type Outcome } from '../../engine/postgres/idempotency.ts'
+import { previewChange } from '../../engine/postgres/preview-change.ts'
+import { resolveReferences } from '../../engine/postgres/resolve-references.ts'
+import { ok } from '../../envelope/envelope.ts'
+import { defineRoute } from '../define-route.ts'
+
+export default defineRoute(
+  'metadata',
+  'PUT',
+  '/metadata',
+  'metadata:write',
+  async ({ stores: { postgres }, now, onMetadataChange }, caller, { body, headers, requestId }) => {
+    const key = checkIdempotencyKey(headers['idempotency-key'], body)
+    const { change, faults } = checkMetadataChange(body, now())
+    const names = await resolveReferences(postgres, change)
+    addReferenceFaults(change, names, faults)
+    faults.throwIfAny()
+
+    if (change.dryRun) {
+      const preview = await changeAsTenant(caller, postgres, (client) => previewChange(caller, client, change, names))
+      return answer({ status: preview.matched === 0 ? 404 : 200, body: preview })
+    }
+    const outcome = await changeAsTenant(caller, postgres, (client) =>
+      once(caller, client, key, async () => {
+        const changed = await changeMetadata(caller, client, change, names, { requestId, body })
+        return { status: changed === 0 ? 404 : 200, body: null }
+      }),
+    )
+    onMetadataChange()
+    return answer(outcome)
+  },
+)
+
+function answer({ status, body }: Outcome) {
+  if (status === 404) throw new Fault('NOT_FOUND', { detail: 'no agent of the caller’s own matches the selector' })
+  return ok(body ?? undefined)
+}

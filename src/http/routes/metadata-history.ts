@@ -1,0 +1,20 @@
+import { Fault } from '../../base/fault.ts'
+import { checkAgentReference } from '../../check/agent-reference.ts'
+import { checkNoParameters } from '../../check/test-list-request.ts'
+import { readHistory } from '../../engine/postgres/read-history.ts'
+import { ok } from '../../envelope/envelope.ts'
+import { defineRoute } from '../define-route.ts'
+
+export default defineRoute(
+  'metadata',
+  'GET',
+  '/metadata/:field/:value/history',
+  'metadata:read',
+  async ({ stores }, caller, { params, query }) => {
+    checkNoParameters(query)
+    const agent = checkAgentReference(params)
+    const spans = agent === null ? [] : await readHistory(caller, stores.postgres, agent)
+    if (spans.length === 0) throw new Fault('NOT_FOUND', { detail: 'no such agent that the caller can see' })
+    return ok(spans)
+  },
+)

@@ -1,0 +1,18 @@
+import { Fault } from '../../base/fault.ts'
+import { checkAgentReference } from '../../check/agent-reference.ts'
+import { checkNoParameters } from '../../check/test-list-request.ts'
+import { ok } from '../../envelope/envelope.ts'
+import { defineRoute } from '../define-route.ts'
+
+export default defineRoute(
+  'metadata',
+  'GET',
+  '/metadata/:field/:value',
+  'metadata:read',
+  async (_context, _caller, { query, metadata }) => {
+    checkNoParameters(query)
+    if (metadata === null) throw new Fault('NOT_FOUND', { detail: 'no such agent that the caller can see' })
+    return ok(metadata)
+  },
+  { agent: checkAgentReference },
+)

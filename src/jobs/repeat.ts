@@ -1,0 +1,33 @@
+export type Repeated = { poke: () => void; close: () => Promise<void> }
+
+/** Does `work` again and again, with a pause between; a poke ends the pause. It never runs twice at once. */
+export function repeat(work: () => Promise<void>, pauseMs: number, onError: (error: unknown) => void): Repeated {
+  const state = { poked: false, closed: false, endPause: () => {} }
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs)
+      state.endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  const run = async () => {
+    while (!state.closed) {
+      state.poked = false
+      await work().catch(onError)
+      if (!state.poked && !state.closed) await pause()
+    }
+  }
+  const running = run()
+  return {
+    poke: () => {
+      state.poked = true
+      state.endPause()
+    },
+    close: async () => {
+      state.closed = true
+      state.endPause()
+      await running
+    },
+  }
+}

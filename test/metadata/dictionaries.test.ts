@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { bind, sql, statement } from '../../src/base/sql.ts'
+import { customValue, ispName, packageName, spanAsOf, spanAttribute } from '../../src/compile/metadata-as-of.ts'
+import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
+import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
+import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
+import { settleEngine } from '../../src/jobs/dictionary-keeper.ts'
+import { openPostgres } from '../../src/engine/postgres/postgres.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { call } from '../kit/call.ts'
+import { agent, asLines, organisation, token } from '../kit/panels.ts'
+import { openWorld, type World } from '../kit/world.ts'
+import { runSql } from '../kit/run-sql.ts'
+
+let world: World
+let service: Service
+let authorization: string
+const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
+const agents = deep ? 10_000 : 2_000
+const trials = deep ? 100 : 15
+const { shards } = inject('run')
+
+beforeAll(async () => {
+  world = await openWorld({ clickhouse: true })
+  await organisation(world, 'acme')
+  const names = ['One', 'Two', 'Three'].map((name) => ({
+    isp: 'Acme',
+    package: name,
+    download_bits_sec: null,
+    upload_bits_sec: null,
+  }))
+  await world.operate(async (operator) => {
+    await importPackages(operator, asLines(names.map((row, line) => ({ line, row }))), () => {})
+    await createPanel(operator, { key: 'homes', name: 'x', owner: 'acme' })
+    const lines = Array.from({ length: agents }, (_, index) => ({
+      line: index,
+      row: agent({ agent_id: `a-${index}` }),
+    }))
+    await importAgents(operator, 'homes', asLines(lines), () => {})
+  })
+  authorization = `Bearer ${await token(world, 'acme', ['metadata:write', 'metadata:read'])}`
+  service = await world.serve()
+  await put({ isp: undefined, timezone: undefined, agent_id: 'a-0' }, { custom: { all: 'no' } })
+  await insertFacts()
+}, 120_000)
+afterAll(() => world.close())
+
+async function put(
+  selector: Record<string, unknown>,
+  metadata: Record<string, unknown>,
+  extra: Record<string, unknown> = {},
+) {
+  const answer = await call(`${service.addresses.api}/metadata`, {
+    method: 'PUT',
+    token: authorization,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ agent: selector, metadata, ...extra }),
+  })
+  expect(answer.body).toEqual({ code: 'OK', message: 'Request successful' })
+}
+
+/** Ten days of results, one a day and agent, the last one today. */
+async function insertFacts(): Promise<void> {
+  const [node] = world.engine('INGEST').nodes
+  await node?.command({
+    query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target, rtt_avg, successes, failures)
+            SELECT 1, 1 + number % ${agents}, toStartOfDay(now('UTC')) - toIntervalDay(intDiv(number, ${agents})) + 1, 't', 1000, 1, 0
+            FROM numbers(${agents * 10})`,
+    clickhouse_settings: { distributed_foreground_insert: 1, async_insert: 0 },
+  })
+}
+
+/** Rows by package and custom value, as a metric split by both would count them. */
+async function byPackage(from: 'today' | 'all' = 'today'): Promise<Record<string, number>> {
+  const database = world.name
+  const when = from === 'today' ? sql`dtime >= toStartOfDay(now('UTC'))` : sql`1`
+  const field = await runSql<{ id: number }>(world.superuserUrl, `SELECT id FROM custom_fields WHERE key = 'all'`)
+  const query = statement(sql`
+    WITH ${spanAsOf(database)} AS span
+    SELECT ${packageName(database, spanAttribute(database, 'package_id', sql`span`))} AS package,
+      ${ispName(database, spanAttribute(database, 'isp_id', sql`span`))} AS isp,
+      ${customValue(database, sql`${bind('UInt32', field[0]?.id ?? 0)}`, sql`span`)} AS custom, toUInt32(count()) AS rows
+    FROM ${sql`ping`} WHERE panel = 1 AND ${when} GROUP BY ALL`)
+  const [node] = world.engine('QUERY').nodes
+  const result = await node?.query({
+    query: query.text.replace('FROM ping', `FROM ${database}.ping`),
+    query_params: query.params,
+    format: 'JSONEachRow',
+  })
+  const rows =
+    (await result?.json<{ package: string | null; isp: string | null; custom: string | null; rows: number }>()) ?? []
+  return Object.fromEntries(rows.map((row) => [`${row.package}/${row.isp}/${row.custom}`, row.rows]))
+}
+
+async function until(what: () => Promise<boolean>, limitMs = 5_000): Promise<number> {
+  const startedAt = performance.now()
+  while (!(await what())) {
+    if (performance.now() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return performance.now() - startedAt
+}
+
+it('shows a change to a metric-style query within 5 s of the answer', { timeout: 300_000 }, async () => {
+  const times: number[] = []
+  for (let trial = 0; trial < trials; trial += 1) {
+    const name = ['One', 'Two', 'Three'][trial % 3]
+    await put({ agent_id: `a-${trial}` }, { package: `Acme:${name}`, custom: { all: `v${trial}` } })
+    times.push(await until(async () => (await byPackage())[`Acme:${name}/Acme/v${trial}`] === 1))
+  }
+  const worst = Math.max(...times)
+  console.log(`freshness: ${trials} trials, ${agents} agents, ${shards} shard(s): worst ${worst.toFixed(0)} ms`)
+  expect(worst).toBeLessThan(5_000)
+})
+
+it('looks metadata up as of each measurement, not as of today', async () => {
+  const ago = (days: number) => Math.floor(Date.now() / 1000) - days * 86_400
+  await put({ agent_id: 'a-100' }, { package: 'Acme:One', custom: { all: 'past' } }, { backdate_from: ago(8) })
+  await put({ agent_id: 'a-100' }, { package: 'Acme:Two' }, { backdate_from: ago(3) })
+  const counts = () => byPackage('all').then((all) => [all['Acme:One/Acme/past'], all['Acme:Two/Acme/past']])
+  await until(async () => (await counts())[1] === 4)
+  // Days 8 to 4 ago under the first package, 3 to 0 under the second; the day before has neither.
+  expect(await counts()).toEqual([5, 4])
+})
+
+it('sees a change that another copy of the service made, and one made while none was listening', async () => {
+  const other = await world.serve()
+  const first = service
+  service = other
+  await put({ agent_id: 'a-200' }, { package: 'Acme:Three', custom: { all: 'other' } })
+  expect(await until(async () => (await byPackage())['Acme:Three/Acme/other'] === 1)).toBeLessThan(5_000)
+  await other.stop('the test')
+  service = first
+})
+
+it('never shows a value that is neither the old nor the new one', { timeout: 300_000 }, async () => {
+  const puts = deep ? 1_000 : 60
+  const queriesWanted = deep ? 10_000 : 400
+  await put({ agent_id: 'a-300' }, { package: 'Acme:One', custom: { all: 'w' } })
+  await until(async () => (await byPackage())['Acme:One/Acme/w'] === 1)
+  const before = await byPackage()
+  const postgres = openPostgres({
+    url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
+    connectionsMax: 2,
+    observe: () => {},
+  })
+  let writing = true
+  let queries = 0
+  let wrong = 0
+  const ask = async () => {
+    while (writing || queries < queriesWanted) {
+      const seen = await byPackage()
+      queries += 1
+      const total = Object.values(seen).reduce((sum, rows) => sum + rows, 0)
+      const mine = ['One', 'Two'].reduce((sum, name) => sum + (seen[`Acme:${name}/Acme/w`] ?? 0), 0)
+      if (total !== agents || mine !== 1 || seen['null/null/null'] !== before['null/null/null']) wrong += 1
+    }
+  }
+  const readers = [ask(), ask(), ask()]
+  for (let index = 0; index < puts; index += 1) {
+    await put({ agent_id: 'a-300' }, { package: `Acme:${index % 2 === 0 ? 'Two' : 'One'}` })
+    // Now and then the large dictionaries take over, which moves every row from one to the other.
+    if (index % 20 === 10)
+      await settleEngine({ postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} }, Number.MAX_VALUE)
+  }
+  writing = false
+  await Promise.all(readers)
+  await postgres.close()
+  console.log(`${queries} queries during ${puts} changes: ${wrong} wrong`)
+  expect(wrong).toBe(0)
+})
+
+it('causes no mutation in the engine', async () => {
+  for (const node of world.engine('ADMIN').nodes) {
+    const result = await node.query({
+      query: `SELECT count() AS n FROM system.mutations WHERE database = '${world.name}'`,
+      format: 'JSONEachRow',
+    })
+    expect(await result.json()).toEqual([{ n: 0 }])
+  }
+})
