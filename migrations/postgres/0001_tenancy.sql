@@ -143,7 +143,8 @@ CREATE TABLE packages (
 CREATE TABLE custom_fields (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   organisation_id integer NOT NULL REFERENCES organisations,
-  key text NOT NULL CHECK (key ~ '[[:alpha:]]' AND key !~ '[[:cntrl:]]'),
+  -- Which characters are letters is the service's to judge; here it would depend on the server's locale.
+  key text NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (organisation_id, key)
 );

@@ -37,21 +37,23 @@ CREATE INDEX metadata_events_organisation ON metadata_events (organisation_id, i
 -- Numbers of spans; 32 bits, because the engine keys custom values by (field << 32 | span). Never used twice.
 CREATE SEQUENCE span_ids AS bigint MAXVALUE 4294967295 NO CYCLE;
 
+-- Agents and events are not referenced by foreign keys: they are only ever written together, by the functions below, and
+-- checking a million of each would be most of the work of a change.
 CREATE TABLE spans (
-  agent_id integer NOT NULL REFERENCES agents,
+  agent_id integer NOT NULL,
   from_day date NOT NULL CHECK (from_day >= '1970-01-01'),
   id bigint NOT NULL DEFAULT nextval('span_ids') UNIQUE,
   isp_id integer REFERENCES isps,
   package_id integer REFERENCES packages,
   zone_id smallint REFERENCES zones,
   custom jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(custom) = 'object'),
-  event_id bigint NOT NULL REFERENCES metadata_events,
+  event_id bigint NOT NULL,
   PRIMARY KEY (agent_id, from_day),
   CHECK (package_id IS NULL OR isp_id IS NOT NULL)
 );
 
 CREATE TABLE retired_spans (
-  agent_id integer NOT NULL REFERENCES agents,
+  agent_id integer NOT NULL,
   from_day date NOT NULL,
   id bigint NOT NULL,
   isp_id integer,
@@ -59,7 +61,7 @@ CREATE TABLE retired_spans (
   zone_id smallint,
   custom jsonb NOT NULL,
   event_id bigint NOT NULL,
-  retired_by bigint NOT NULL REFERENCES metadata_events,
+  retired_by bigint NOT NULL,
   retired_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (agent_id, id)
 );
@@ -111,6 +113,20 @@ $$;
 CREATE TRIGGER agents_begin_timelines AFTER INSERT ON agents
   REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION begin_timelines();
 
+-- Values of an agent that change (a new model, a new MAC address) are news for the engine too.
+CREATE FUNCTION note_changed_agents() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO metadata_events (organisation_id, kind, from_day, agents)
+  SELECT panels.owner_id, 'registration', '1970-01-01', array_agg(written.id ORDER BY written.id)
+  FROM written JOIN panels ON panels.id = written.panel_id
+  GROUP BY panels.owner_id;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER agents_note_changed AFTER UPDATE ON agents
+  REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION note_changed_agents();
+
 -- For agents registered by an earlier version.
 DO $$
 BEGIN
@@ -142,8 +158,9 @@ CREATE FUNCTION apply_change(
   set_zone boolean, new_zone smallint,
   new_custom jsonb, dropped_keys text[], replace_all boolean
 ) RETURNS void
-LANGUAGE sql VOLATILE
-BEGIN ATOMIC
+-- Planned for the agents at hand: a plan made for one agent is quadratic for a hundred thousand.
+LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_custom_plan AS $$
+BEGIN
   WITH present AS MATERIALIZED (
     SELECT spans.*, lead(from_day) OVER (PARTITION BY agent_id ORDER BY from_day) AS next_day
     FROM unnest(targets) AS target (agent_id) JOIN spans USING (agent_id)
@@ -203,7 +220,8 @@ BEGIN ATOMIC
   FROM folded JOIN afterwards AS last
     ON last.agent_id = folded.agent_id AND last.from_day = folded.days[cardinality(folded.days)]
   WHERE current.agent_id = folded.agent_id AND current.span_ids <> folded.span_ids;
-END;
+END
+$$;
 
 -- What the service may call: checks that every agent is the tenant's own, keeps the event, applies the change. Runs as
 -- the owner of the schema; the service itself has no right to write any of these tables.
@@ -249,28 +267,40 @@ CREATE FUNCTION authenticate_and_read(token_sha256 bytea, field text, value text
 RETURNS TABLE (
   token_id integer, sha256 bytea, scopes text[], organisation_id integer, organisation_key text, metadata json
 )
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
-BEGIN ATOMIC
-  SELECT caller.*, (
-    SELECT json_build_object('package', isps.name || ':' || packages.name, 'isp', isps.name, 'timezone', zones.name,
-                             'custom', current.custom)
-    FROM current_metadata AS current
-      JOIN panels ON panels.id = current.panel_id
-      LEFT JOIN isps ON isps.id = current.isp_id
-      LEFT JOIN packages ON packages.id = current.package_id
-      LEFT JOIN zones ON zones.id = current.zone_id
-    WHERE current.agent_id = CASE field
-        WHEN 'agent' THEN (SELECT id FROM agents WHERE agent_key = identifier_key(value))
-        WHEN 'unit' THEN (SELECT id FROM agents WHERE unit_id = value::bigint)
-        WHEN 'mac' THEN (SELECT id FROM agents WHERE mac_key = identifier_key(value))
-      END
-      AND (panels.owner_id = caller.organisation_id OR EXISTS (
-        SELECT FROM panel_subscriptions AS subscription
-        WHERE subscription.organisation_id = caller.organisation_id AND subscription.panel_id = panels.id
-      ))
-  )
-  FROM authenticate(token_sha256) AS caller;
-END;
+-- In PL/pgSQL, which keeps the plans of its statements; as plain SQL it is planned at every call.
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  agent integer;
+BEGIN
+  SELECT tokens.id, tokens.sha256, tokens.scopes, organisations.id, organisations.key
+  INTO token_id, sha256, scopes, organisation_id, organisation_key
+  FROM tokens JOIN organisations ON organisations.id = tokens.organisation_id
+  WHERE tokens.sha256 = token_sha256
+    AND tokens.revoked_at IS NULL
+    AND (tokens.expires_at IS NULL OR tokens.expires_at > now());
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  CASE field
+    WHEN 'agent' THEN SELECT id INTO agent FROM agents WHERE agent_key = identifier_key(value);
+    WHEN 'unit' THEN SELECT id INTO agent FROM agents WHERE unit_id = value::bigint;
+    WHEN 'mac' THEN SELECT id INTO agent FROM agents WHERE mac_key = identifier_key(value);
+  END CASE;
+  SELECT json_build_object('package', isps.name || ':' || packages.name, 'isp', isps.name, 'timezone', zones.name,
+                           'custom', current.custom)
+  INTO metadata
+  FROM current_metadata AS current
+    JOIN panels ON panels.id = current.panel_id
+    LEFT JOIN isps ON isps.id = current.isp_id
+    LEFT JOIN packages ON packages.id = current.package_id
+    LEFT JOIN zones ON zones.id = current.zone_id
+  WHERE current.agent_id = agent AND (panels.owner_id = authenticate_and_read.organisation_id OR EXISTS (
+    SELECT FROM panel_subscriptions AS subscription
+    WHERE subscription.organisation_id = authenticate_and_read.organisation_id AND subscription.panel_id = panels.id
+  ));
+  RETURN NEXT;
+END
+$$;
 
 -- First outcomes of requests with an Idempotency-Key, written in the transaction of the request itself.
 CREATE TABLE idempotency_keys (
@@ -283,6 +313,14 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (organisation_id, key)
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
+
+CREATE FUNCTION purge_idempotency_keys(older_than interval) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT
+BEGIN ATOMIC
+  DELETE FROM idempotency_keys WHERE created_at < now() - older_than;
+END;
+REVOKE ALL ON FUNCTION purge_idempotency_keys(interval) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION purge_idempotency_keys(interval) TO broadgauge_service;
 
 -- How often each token called which endpoint, by day and outcome. For the operator; no interface shows it.
 CREATE TABLE api_calls (
@@ -343,12 +381,14 @@ GRANT USAGE ON SEQUENCE span_ids TO broadgauge_operator;
 -- spans are read as they are, also those retired within the hour, and timelines as of a set of events fixed before the
 -- spans were read: those announced (small ones) or settling (large ones). The timeline of an agent that has been changed
 -- since is put together from the versions of its spans.
+-- No condition inside: the planner looks a table up by an index within a UNION only where it stands bare.
 CREATE VIEW all_spans AS
-  SELECT agent_id, from_day, id, isp_id, package_id, zone_id, custom, event_id, NULL::bigint AS retired_by FROM spans
+  SELECT agent_id, from_day, id, isp_id, package_id, zone_id, custom, event_id, NULL::bigint AS retired_by,
+    'infinity'::timestamptz AS retired_at FROM spans
   UNION ALL
-  SELECT agent_id, from_day, id, isp_id, package_id, zone_id, custom, event_id, retired_by
-  FROM retired_spans WHERE retired_at > now() - interval '1 hour';
+  SELECT agent_id, from_day, id, isp_id, package_id, zone_id, custom, event_id, retired_by, retired_at FROM retired_spans;
 
+-- The small views are written out although they are the large ones joined with the agents: a join does not reach inside.
 CREATE VIEW dictionary_timeline AS
   WITH later AS MATERIALIZED (
     SELECT id, agents FROM metadata_events WHERE settled_at IS NULL AND NOT settling
@@ -361,13 +401,15 @@ CREATE VIEW dictionary_timeline AS
   SELECT agent_id, max(from_day), (array_agg(id ORDER BY from_day DESC))[1], array_agg(from_day ORDER BY from_day),
     array_agg(id ORDER BY from_day)
   FROM changed JOIN all_spans USING (agent_id)
-  WHERE event_id NOT IN (SELECT id FROM later) AND (retired_by IS NULL OR retired_by IN (SELECT id FROM later))
+  WHERE retired_at > now() - interval '1 hour'
+    AND event_id NOT IN (SELECT id FROM later) AND (retired_by IS NULL OR retired_by IN (SELECT id FROM later))
   GROUP BY agent_id;
 
--- Settled ones stay for a minute: a query may have looked into a large dictionary just before it was loaded.
+-- Settled ones stay for a minute: a query may have looked into a large dictionary just before it was loaded. Not those
+-- that went straight into the large ones because they are so many.
 CREATE VIEW unsettled_agents AS
   SELECT DISTINCT unnest(agents) AS agent_id FROM metadata_events
-  WHERE settled_at IS NULL OR settled_at > now() - interval '1 minute';
+  WHERE settled_at IS NULL OR (told AND settled_at > now() - interval '1 minute');
 
 CREATE VIEW dictionary_timeline_recent AS
   WITH later AS MATERIALIZED (
@@ -382,27 +424,46 @@ CREATE VIEW dictionary_timeline_recent AS
   SELECT agent_id, max(from_day), (array_agg(id ORDER BY from_day DESC))[1], array_agg(from_day ORDER BY from_day),
     array_agg(id ORDER BY from_day)
   FROM changed JOIN all_spans USING (agent_id)
-  WHERE event_id NOT IN (SELECT id FROM later) AND (retired_by IS NULL OR retired_by IN (SELECT id FROM later))
+  WHERE retired_at > now() - interval '1 hour'
+    AND event_id NOT IN (SELECT id FROM later) AND (retired_by IS NULL OR retired_by IN (SELECT id FROM later))
   GROUP BY agent_id;
 
 CREATE VIEW dictionary_spans AS
   SELECT agent_id, id, coalesce(isp_id, 0) AS isp_id, coalesce(package_id, 0) AS package_id,
-    coalesce(zone_id, 0) AS zone_id, custom
-  FROM all_spans;
+    coalesce(zone_id, 0) AS zone_id
+  FROM all_spans WHERE retired_at > now() - interval '1 hour';
 
+-- OFFSET 0 keeps the planner from joining the fields once for every span.
 CREATE VIEW dictionary_custom_values AS
-  SELECT all_spans.agent_id, (custom_fields.id::bigint << 32) | all_spans.id AS key, given.value
-  FROM all_spans
-    JOIN agents ON agents.id = all_spans.agent_id
-    JOIN panels ON panels.id = agents.panel_id
-    CROSS JOIN jsonb_each_text(custom) AS given
-    JOIN custom_fields ON custom_fields.organisation_id = panels.owner_id AND custom_fields.key = given.key
-  WHERE custom <> '{}';
+  SELECT given.agent_id, (custom_fields.id::bigint << 32) | given.span_id AS key, given.value
+  FROM (
+    SELECT all_spans.agent_id, all_spans.id AS span_id, panels.owner_id, pair.key, pair.value
+    FROM all_spans
+      JOIN current_metadata ON current_metadata.agent_id = all_spans.agent_id
+      JOIN panels ON panels.id = current_metadata.panel_id
+      CROSS JOIN jsonb_each_text(all_spans.custom) AS pair
+    WHERE all_spans.custom <> '{}' AND all_spans.retired_at > now() - interval '1 hour'
+    OFFSET 0
+  ) AS given
+    JOIN custom_fields ON custom_fields.organisation_id = given.owner_id AND custom_fields.key = given.key;
 
 CREATE VIEW dictionary_spans_recent AS
-  SELECT dictionary_spans.* FROM unsettled_agents JOIN dictionary_spans USING (agent_id);
+  SELECT agent_id, id, coalesce(isp_id, 0) AS isp_id, coalesce(package_id, 0) AS package_id,
+    coalesce(zone_id, 0) AS zone_id
+  FROM unsettled_agents JOIN all_spans USING (agent_id) WHERE retired_at > now() - interval '1 hour';
 CREATE VIEW dictionary_custom_values_recent AS
-  SELECT dictionary_custom_values.* FROM unsettled_agents JOIN dictionary_custom_values USING (agent_id);
+  SELECT given.agent_id, (custom_fields.id::bigint << 32) | given.span_id AS key, given.value
+  FROM (
+    SELECT agent_id, all_spans.id AS span_id, panels.owner_id, pair.key, pair.value
+    FROM unsettled_agents
+      JOIN all_spans USING (agent_id)
+      JOIN current_metadata USING (agent_id)
+      JOIN panels ON panels.id = current_metadata.panel_id
+      CROSS JOIN jsonb_each_text(all_spans.custom) AS pair
+    WHERE all_spans.custom <> '{}' AND all_spans.retired_at > now() - interval '1 hour'
+    OFFSET 0
+  ) AS given
+    JOIN custom_fields ON custom_fields.organisation_id = given.owner_id AND custom_fields.key = given.key;
 
 GRANT SELECT ON zones TO broadgauge_dictionary;
 GRANT SELECT ON dictionary_timeline, dictionary_spans, dictionary_custom_values, dictionary_timeline_recent,
@@ -426,7 +487,7 @@ END;
 CREATE FUNCTION begin_settling() RETURNS TABLE (id bigint, told boolean, agents integer, registration boolean)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT
 BEGIN ATOMIC
-  UPDATE metadata_events SET settling = true WHERE settled_at IS NULL AND told
+  UPDATE metadata_events SET settling = true WHERE settled_at IS NULL
   RETURNING id, told, cardinality(agents), kind = 'registration';
 END;
 

@@ -27,10 +27,14 @@ export const limits = {
   transactionAttemptsMax: 6,
   /** How long the first outcome of a request with an Idempotency-Key is kept. */
   idempotencyHours: 24,
+  /** How often what has had its time is removed. */
+  housekeepingMs: 3_600_000,
   /** Agents shown by a dry run: enough to see what a change would do, few enough to read. */
   previewAgentsMax: 10,
   /** How often each copy of the service looks for changes the engine has not been told of: 5 s are promised. */
   dictionaryPollMs: 1_000,
+  /** Loading ten million agents takes minutes; a load that takes longer than this has hung. */
+  dictionaryTimeoutMs: 900_000,
   /** More changed agents than this, and the large dictionaries are reloaded instead of the small ones grown. */
   unsettledAgentsMax: 20_000,
   /** However few: after this long the large dictionaries take them over. */

@@ -4,6 +4,9 @@ export type CustomValues = Readonly<Record<string, string | number>>
 
 export type CustomCheck = { custom: CustomValues; droppedKeys: readonly string[] }
 
+/** Longer than any name; what an index can hold ends at some 2,700 bytes. */
+const keyCharactersMax = 255
+
 const nullMessages = {
   searching: 'Cannot search for null custom metadata.',
   updating: 'Cannot null custom metadata.',
@@ -42,7 +45,7 @@ function checkEntry(
   path: string,
   faults: FieldFaults,
 ): void {
-  if (!/\p{L}/u.test(key) || !isStorable(key)) faults.add(path, 'Invalid key')
+  if (!/\p{L}/u.test(key) || !isStorable(key) || key.length > keyCharactersMax) faults.add(path, 'Invalid key')
   if (value === null && purpose === 'updating') return
   if (!isValue(value)) faults.add(path, messages.type('string'))
   else if (typeof value === 'string' && !isStorable(value)) faults.add(path, 'Invalid value')

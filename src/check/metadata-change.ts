@@ -1,3 +1,4 @@
+import { validationFail } from '../base/fault.ts'
 import { checkBackdate } from './backdate.ts'
 import { checkCustom, type CustomValues } from './custom-metadata.ts'
 import { FieldFaults, isObject, messages, shown } from './field-faults.ts'
@@ -28,17 +29,16 @@ export type MetadataChangeCheck = { change: MetadataChange; faults: FieldFaults 
  * misspelt package and a misspelt field are reported together.
  */
 export function checkMetadataChange(body: unknown, now: Temporal.Instant): MetadataChangeCheck {
+  if (!isObject(body)) throw validationFail({ body: [messages.type('object')] })
   const faults = new FieldFaults()
-  const request = isObject(body) ? body : {}
-  if (!isObject(body)) faults.add('body', messages.type('object'))
-  faults.addUnexpected(request, ['agent', 'metadata', 'backdate_from', 'overwrite_all', 'dry_run'])
-  const replaceAll = checkFlag(request, 'overwrite_all', faults)
+  faults.addUnexpected(body, ['agent', 'metadata', 'backdate_from', 'overwrite_all', 'dry_run'])
+  const replaceAll = checkFlag(body, 'overwrite_all', faults)
   const change = {
-    selector: isObject(body) ? checkSelector(request['agent'], faults) : {},
-    ...checkFields(isObject(body) ? request['metadata'] : {}, replaceAll, faults),
-    day: checkBackdate(request['backdate_from'], now, faults),
+    selector: checkSelector(body['agent'], faults),
+    ...checkFields(body['metadata'], replaceAll, faults),
+    day: checkBackdate(body['backdate_from'], now, faults),
     replaceAll,
-    dryRun: checkFlag(request, 'dry_run', faults),
+    dryRun: checkFlag(body, 'dry_run', faults),
   }
   return { change, faults }
 }

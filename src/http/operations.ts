@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
+import type { Observe } from '../base/observe.ts'
 import { pingClickHouse } from '../engine/clickhouse/ping.ts'
 import { pingObjects } from '../engine/objects/objects.ts'
 import { pingPostgres } from '../engine/postgres/ping.ts'
@@ -24,13 +25,13 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
   const app = createServer(options)
   app.get('/healthz', async (_request, reply) => send(reply, 200, ok({ status: 'alive' })))
   app.get('/readyz', async (_request, reply) => {
-    const states = await storeStates(stores)
+    const states = await storeStates(stores, options.observe)
     const ready = !isStopping() && Object.values(states).every((one) => one === 'ready')
     if (ready) return send(reply, 200, ok(states))
     const fault = new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } })
     return send(reply.headers(fault.headers), fault.status, {
       code: fault.code,
-      message: isStopping() ? 'The service is stopping.' : 'A store is away.',
+      message: isStopping() ? 'The service is stopping.' : 'A store is not ready.',
       data: states,
     })
   })
@@ -42,20 +43,24 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
   return app
 }
 
-async function storeStates(stores: Stores): Promise<Record<string, string>> {
+async function storeStates(stores: Stores, observe: Observe): Promise<Record<string, string>> {
   const [postgres, clickhouse, objects] = await Promise.all([
-    state(pingPostgres(stores.postgres)),
-    state(pingClickHouse(stores.clickhouse)),
-    state(pingObjects(stores.objects)),
+    state('PostgreSQL', pingPostgres(stores.postgres), observe),
+    state('ClickHouse', pingClickHouse(stores.clickhouse), observe),
+    state('Object storage', pingObjects(stores.objects), observe),
   ])
   return { postgres, clickhouse, objects }
 }
 
 /** The deadline is for all of it: waiting for a connection, connecting, asking. */
-async function state(ping: Promise<void>): Promise<string> {
+async function state(store: string, ping: Promise<void>, observe: Observe): Promise<string> {
   const answered = ping.then(
     () => 'ready',
-    (error: unknown) => (error instanceof Fault ? 'away' : 'failing'),
+    (error: unknown) => {
+      if (error instanceof Fault) return 'away'
+      observe({ kind: 'store-error', store, error })
+      return 'failing'
+    },
   )
   return Promise.race([answered, setTimeout(limits.readinessTimeoutMs, 'away', { ref: false })])
 }

@@ -37,13 +37,14 @@ export function keepDictionaries(stores: DictionaryStores): Repeated {
 
 /** Reloads the small dictionaries when there is an event the engine does not know. */
 async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores): Promise<void> {
-  if (!isAnyUntold(await findUnsettledEvents(postgres.pool))) return
+  if (!isTellingDue(await findUnsettledEvents(postgres.pool))) return
   await ifNobodyElse(postgres, 'telling', async (client) => {
     // An event that commits from here on is left for the next turn.
     const events = await announceEvents(client)
-    if (!isAnyUntold(events)) return
+    if (!isTellingDue(events)) return
     const startedAt = performance.now()
     if (events.some(({ registration, told }) => registration && !told)) await reloadDictionaries(clickhouse, 'agents')
+    await reloadDictionaries(clickhouse, 'names')
     await reloadDictionaries(clickhouse, 'small')
     await noteTold(client, events)
     observe(reloaded('small', events, startedAt))
@@ -56,13 +57,14 @@ export async function settleEngine(
   sinceLastMs: number,
 ): Promise<boolean> {
   const isDue = (events: readonly UnsettledEvent[]) =>
-    agentsOf(events) > limits.unsettledAgentsMax || (events.length > 0 && sinceLastMs > limits.unsettledAgeMaxMs)
-  const told = (await findUnsettledEvents(postgres.pool)).filter((event) => event.told)
-  if (!isDue(told)) return false
+    areMany(events) || (events.length > 0 && sinceLastMs > limits.unsettledAgeMaxMs)
+  if (!isDue(await findUnsettledEvents(postgres.pool))) return false
   const done = await ifNobodyElse(postgres, 'settling', async (client) => {
     const events = await beginSettling(client)
     if (!isDue(events)) return false
     const startedAt = performance.now()
+    if (events.some(({ registration, told }) => registration && !told)) await reloadDictionaries(clickhouse, 'agents')
+    await reloadDictionaries(clickhouse, 'names')
     await reloadDictionaries(clickhouse, 'large')
     // The small dictionaries let go of them with a later reload; until then both say the same.
     await noteSettled(client, events)
@@ -72,7 +74,11 @@ export async function settleEngine(
   return done ?? false
 }
 
-const isAnyUntold = (events: readonly UnsettledEvent[]): boolean => events.some(({ told }) => !told)
+/** So many at once go straight into the large dictionaries: the small ones would take as long to load. */
+const areMany = (events: readonly UnsettledEvent[]): boolean => agentsOf(events) > limits.unsettledAgentsMax
+
+const isTellingDue = (events: readonly UnsettledEvent[]): boolean =>
+  events.some(({ told }) => !told) && !areMany(events)
 
 const agentsOf = (events: readonly UnsettledEvent[]): number => events.reduce((sum, { agents }) => sum + agents, 0)
 

@@ -1,9 +1,11 @@
+import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { catalog } from '../catalog/catalog.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { PublicRoute, Route } from '../http/define-route.ts'
 import { routes as allRoutes } from '../http/routes/index.ts'
 import { keepDictionaries } from '../jobs/dictionary-keeper.ts'
+import { keepHouse } from '../jobs/housekeeping.ts'
 import type { Settings } from './config-schema.ts'
 import { countCalls } from './call-counts.ts'
 import { clickHouseOptions } from './config.ts'
@@ -34,11 +36,15 @@ export async function startService(
     callCounts.observe(observation)
   }
   const tokenUse = trackTokenUse(stores.postgres, observe)
-  const dictionaries = openClickHouse(clickHouseOptions(settings, 'DICTIONARY'))
+  const dictionaries = openClickHouse({
+    ...clickHouseOptions(settings, 'DICTIONARY'),
+    timeoutMs: limits.dictionaryTimeoutMs,
+  })
   const keeper = keepDictionaries({ postgres: stores.postgres, clickhouse: dictionaries, observe })
+  const housekeeping = keepHouse(stores.postgres, observe)
   let stopping = false
   const closeBackground = async () => {
-    await Promise.all([tokenUse.close(), callCounts.close(), keeper.close()])
+    await Promise.all([tokenUse.close(), callCounts.close(), keeper.close(), housekeeping.close()])
     await dictionaries.close()
     await closeStores(stores)
   }

@@ -257,6 +257,11 @@ const rows: [string, Record<string, unknown>, Record<string, string[]>][] = [
     { 'metadata[custom][a\uD800]': ['Invalid key'] },
   ],
   [
+    'custom key too long',
+    { agent, metadata: { custom: { ['k'.repeat(256)]: 'x' } } },
+    { [`metadata[custom][${'k'.repeat(256)}]`]: ['Invalid key'] },
+  ],
+  [
     'custom value searched for null',
     { agent: { custom: { a: null } }, metadata },
     { 'agent[custom][a]': ['This value should be of type string.'] },

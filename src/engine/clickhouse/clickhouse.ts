@@ -17,16 +17,19 @@ export type ClickHouseOptions = {
   cluster: string | null
   user: string
   password: string
+  /** For work that callers do not wait for. */
+  timeoutMs?: number
 }
 
-export function openClickHouse({ urls, database, cluster, user, password }: ClickHouseOptions): ClickHouse {
+export function openClickHouse(options: ClickHouseOptions): ClickHouse {
+  const { urls, database, cluster, user, password, timeoutMs = limits.clientTimeoutMs } = options
   const nodes = urls.map((url) =>
     createClient({
       url,
       // Statements name their database; a connection to one that does not exist yet could not create it.
       username: user,
       password,
-      request_timeout: limits.clientTimeoutMs,
+      request_timeout: timeoutMs,
       application: 'broadgauge',
       // It writes to the console by itself; what matters is thrown, and logged once by whoever catches it.
       log: { level: ClickHouseLogLevel.OFF },

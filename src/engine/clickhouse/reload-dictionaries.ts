@@ -2,13 +2,16 @@ import { identifier, sql, statement } from '../../base/sql.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
 
 /**
- * In this order: a span may only name what is there already, and a timeline may only name spans that are there already. A span stays in its dictionary for an hour after
+ * In this order: a timeline may only name spans that are there already. A span stays in its dictionary for an hour after
  * it is no longer named, so the old timeline finds its own too.
  */
 const largeOnes = ['spans', 'custom_values', 'timeline']
-const smallOnes = ['isps', 'packages', 'zones', ...largeOnes.map((name) => `${name}_recent`)]
+const smallOnes = largeOnes.map((name) => `${name}_recent`)
 
-export const dictionaryGroups = { large: largeOnes, small: smallOnes, agents: ['agents'] } as const
+/** Reloaded before the others: a span may only name what is there already. */
+const names = ['isps', 'packages', 'zones']
+
+export const dictionaryGroups = { names, large: largeOnes, small: smallOnes, agents: ['agents'] } as const
 
 /** Asks every node to read the dictionaries again, and waits until they have. */
 export async function reloadDictionaries(

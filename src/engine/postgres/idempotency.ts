@@ -4,10 +4,19 @@ import type { Scope } from '../../base/caller.ts'
 import { Fault, validationFail } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import type { IdempotencyKey } from '../../check/idempotency-key.ts'
-import { findRows } from './postgres.ts'
+import { readAsTenant } from './as-tenant.ts'
+import { findRows, type Postgres } from './postgres.ts'
 
 /** An outcome worth repeating to whoever asks again with the same key. */
 export type Outcome = { status: number; body: unknown }
+
+/** The outcome of an earlier request with the same key, null when there is none. */
+export const readOutcome = async (
+  scope: Scope,
+  postgres: Postgres,
+  key: IdempotencyKey | null,
+): Promise<Outcome | null> =>
+  key === null ? null : readAsTenant(scope, postgres, (client) => findOutcome(scope, client, key))
 
 /**
  * Runs `work` once for a key: its outcome is stored in the same transaction, so it is there exactly when the change is.
@@ -20,25 +29,25 @@ export async function once(
   work: () => Promise<Outcome>,
 ): Promise<Outcome> {
   if (key === null) return work()
-  const requestHash = createHash('sha256').update(key.requestText).digest()
   if (!(await lock(scope, client, key.key))) throw new Fault('CONFLICT', { headers: { 'retry-after': '1' } })
-  const stored = await find(scope, client, key.key)
-  if (stored !== undefined) {
-    if (!stored.request_sha256.equals(requestHash)) {
-      throw validationFail({ 'Idempotency-Key': ['This key was used with another request.'] })
-    }
-    return { status: stored.status, body: stored.body }
-  }
+  const stored = await findOutcome(scope, client, key)
+  if (stored !== null) return stored
   const outcome = await work()
-  await findRows(client, insertion, [
-    scope.organisationId,
-    key.key,
-    requestHash,
-    outcome.status,
-    JSON.stringify(outcome.body),
-  ])
+  const values = [scope.organisationId, key.key, hashOf(key), outcome.status, JSON.stringify(outcome.body)]
+  await findRows(client, insertion, values)
   return outcome
 }
+
+async function findOutcome(scope: Scope, client: ClientBase, key: IdempotencyKey): Promise<Outcome | null> {
+  const [stored] = await findRows<Stored>(client, selection, [scope.organisationId, key.key])
+  if (stored === undefined) return null
+  if (!stored.request_sha256.equals(hashOf(key))) {
+    throw validationFail({ 'Idempotency-Key': ['This key was used with another request.'] })
+  }
+  return { status: stored.status, body: stored.body }
+}
+
+const hashOf = ({ requestText }: IdempotencyKey): Buffer => createHash('sha256').update(requestText).digest()
 
 /** Held until the transaction ends; taken by a request with the same key that is still running. */
 async function lock({ organisationId }: Scope, client: ClientBase, key: string): Promise<boolean> {
@@ -46,9 +55,6 @@ async function lock({ organisationId }: Scope, client: ClientBase, key: string):
   const [row] = await findRows<{ locked: boolean }>(client, locking, [name])
   return row?.locked === true
 }
-
-const find = async ({ organisationId }: Scope, client: ClientBase, key: string): Promise<Stored | undefined> =>
-  (await findRows<Stored>(client, selection, [organisationId, key]))[0]
 
 type Stored = { request_sha256: Buffer; status: number; body: unknown }
 

@@ -1,9 +1,10 @@
 import { Fault } from '../../base/fault.ts'
 import { checkIdempotencyKey } from '../../check/idempotency-key.ts'
+import { checkNoParameters } from '../../check/test-list-request.ts'
 import { addReferenceFaults, checkMetadataChange } from '../../check/metadata-change.ts'
 import { changeAsTenant } from '../../engine/postgres/as-tenant.ts'
 import { changeMetadata } from '../../engine/postgres/change-metadata.ts'
-import { once, type Outcome } from '../../engine/postgres/idempotency.ts'
+import { once, readOutcome, type Outcome } from '../../engine/postgres/idempotency.ts'
 import { previewChange } from '../../engine/postgres/preview-change.ts'
 import { resolveReferences } from '../../engine/postgres/resolve-references.ts'
 import { ok } from '../../envelope/envelope.ts'
@@ -14,8 +15,12 @@ export default defineRoute(
   'PUT',
   '/metadata',
   'metadata:write',
-  async ({ stores: { postgres }, now, onMetadataChange }, caller, { body, headers, requestId }) => {
+  async ({ stores: { postgres }, now, onMetadataChange }, caller, { body, query, headers, requestId }) => {
+    checkNoParameters(query)
     const key = checkIdempotencyKey(headers['idempotency-key'], body)
+    // Before anything else: a body that was right when it was first sent may have become too old meanwhile.
+    const earlier = await readOutcome(caller, postgres, key)
+    if (earlier !== null) return answer(earlier)
     const { change, faults } = checkMetadataChange(body, now())
     const names = await resolveReferences(postgres, change)
     addReferenceFaults(change, names, faults)

@@ -57,7 +57,9 @@ const lock = { text: 'LOCK TABLE agents IN SHARE ROW EXCLUSIVE MODE', values: []
 const update = `
   UPDATE agents SET kind = incoming.kind, agent_id = incoming.agent_id, unit_id = incoming.unit_id,
     mac_address = incoming.mac_address, base = incoming.base, country = incoming.country
-  FROM incoming WHERE agents.agent_key = identifier_key(incoming.agent_id)`
+  FROM incoming WHERE agents.agent_key = identifier_key(incoming.agent_id)
+    AND (agents.kind, agents.agent_id, agents.unit_id, agents.mac_address, agents.base, agents.country)
+      IS DISTINCT FROM (incoming.kind, incoming.agent_id, incoming.unit_id, incoming.mac_address, incoming.base, incoming.country)`
 
 const insert = `
   WITH created AS (

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Client } from 'pg'
+import { stackDown, stackUp } from '../../devstack/index.ts'
+import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
+import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
+import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
+import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
+import { readSettings } from '../../src/serve/config.ts'
+import { migrate } from '../../src/serve/migrate.ts'
+
+/** One line of the table: ours, the bare store's, and their ratio where there is one. */
+export type Measurement = { what: string; ours: string; bare: string; ratio: string }
+
+export type Bench = {
+  agents: number
+  environment: Record<string, string>
+  authorization: string
+  /** PostgreSQL as its superuser: nothing between the statement and the store. */
+  sql: Client
+  /** The service, as a process of its own. */
+  baseUrl: string
+  put: (body: unknown) => Promise<number>
+  /** Waits until the engine's dictionaries are up to date: loading them takes the same two cores. */
+  quiet: () => Promise<void>
+  close: () => Promise<void>
+}
+
+const name = 'bench'
+const port = 18_080
+
+/** Engines of its own, with `agents` agents that each have two spans and three custom values in both. */
+export async function openBench(agents: number): Promise<Bench> {
+  await stackDown({ name, wipe: true }).catch(() => {})
+  const stack = await stackUp({ name })
+  const settings = readSettings(stack.environment)
+  await migrate(settings)
+  const token = await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
+    await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
+    await createPanel(operator, { key: 'bench', name: 'bench', owner: 'bench' })
+    const scopes = ['metadata:read', 'metadata:write'] as const
+    return createToken(operator, { organisation: 'bench', label: 'bench', scopes, expiresAt: null })
+  })
+  const url = new URL(stack.superuserUrl)
+  url.pathname = '/broadgauge'
+  const sql = new Client({ connectionString: url.href })
+  await sql.connect()
+  await fill(sql, agents)
+  const environment = {
+    ...stack.environment,
+    BROADGAUGE_PORT: String(port),
+    BROADGAUGE_INGEST_PORT: String(port + 1),
+    BROADGAUGE_OPS_PORT: String(port + 2),
+    BROADGAUGE_LOG_LEVEL: 'warn',
+  }
+  const service = spawn(process.execPath, ['src/serve/main.ts', 'serve'], {
+    env: { ...process.env, ...environment },
+    stdio: 'inherit',
+  })
+  const baseUrl = `http://127.0.0.1:${port}`
+  await untilReady(`http://127.0.0.1:${port + 2}/readyz`)
+  const authorization = `Bearer ${token.token}`
+  return {
+    agents,
+    environment,
+    authorization,
+    sql,
+    baseUrl,
+    put: (body) => put(baseUrl, authorization, body),
+    quiet: () => untilQuiet(sql),
+    close: async () => {
+      service.kill('SIGTERM')
+      await once(service, 'exit')
+      await sql.end()
+      await stackDown({ name, wipe: true })
+    },
+  }
+}
+
+async function fill(sql: Client, agents: number): Promise<void> {
+  await sql.query(
+    `
+    INSERT INTO isps (name) VALUES ('Acme');
+    INSERT INTO packages (isp_id, name) SELECT 1, 'Package ' || n FROM generate_series(1, 20) AS n;
+    INSERT INTO agents (panel_id, kind, agent_id, unit_id)
+      SELECT 1, 'whitebox', 'agent-' || n, n FROM generate_series(1, ${agents}) AS n;
+    INSERT INTO custom_fields (organisation_id, key) VALUES (1, 'group'), (1, 'account'), (1, 'region');
+    UPDATE spans SET custom = jsonb_build_object('group', 'g' || agent_id % 10, 'account', 'A' || agent_id, 'region', agent_id % 50);
+    SELECT apply_change((SELECT array_agg(id) FROM agents), 1, (now() AT TIME ZONE 'UTC')::date - 40, true, 1, 1, true, 1::smallint,
+      '{}', '{}', false);
+    VACUUM ANALYZE;`.replace('VACUUM ANALYZE;', ''),
+  )
+  await sql.query('VACUUM ANALYZE')
+  const { rows } = await sql.query(`
+    SELECT (SELECT count(*) FROM spans) AS spans, (SELECT count(*) FROM dictionary_custom_values) AS custom_values`)
+  console.log(`filled: ${agents} agents, ${rows[0].spans} spans, ${rows[0].custom_values} custom values`)
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('the service did not become ready')
+}
+
+async function untilQuiet(client: Client): Promise<void> {
+  const text = `SELECT count(*)::int AS waiting FROM metadata_events
+                WHERE settled_at IS NULL AND (NOT told OR cardinality(agents) > 20000)`
+  for (;;) {
+    const { rows } = await client.query<{ waiting: number }>(text)
+    if (rows[0]?.waiting === 0) return
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+/** Milliseconds to the answer. */
+async function put(baseUrl: string, authorization: string, body: unknown): Promise<number> {
+  const startedAt = performance.now()
+  const response = await fetch(`${baseUrl}/metadata`, {
+    method: 'PUT',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`PUT answered ${response.status}: ${text}`)
+  return performance.now() - startedAt
+}
+
+export const median = (numbers: number[]): number =>
+  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN

@@ -1,0 +1,21 @@
+/**
+ * The metadata interface, measured against the bare stores in the same run: `npm run bench -- [agents]`. Prints a table of
+ * ratios; absolute times are those of the machine it ran on.
+ */
+import { openBench } from './bench.ts'
+import { measureBulkChanges } from './bulk-changes.ts'
+import { measureFreshness } from './freshness.ts'
+import { measureReading } from './reading.ts'
+
+const agents = Number(process.argv[2] ?? 100_000)
+const bench = await openBench(agents)
+try {
+  const rows = [
+    ...(await measureReading(bench)),
+    ...(await measureBulkChanges(bench)),
+    ...(await measureFreshness(bench)),
+  ]
+  console.table(rows)
+} finally {
+  await bench.close()
+}
