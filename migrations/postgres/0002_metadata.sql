@@ -267,38 +267,35 @@ CREATE FUNCTION authenticate_and_read(token_sha256 bytea, field text, value text
 RETURNS TABLE (
   token_id integer, sha256 bytea, scopes text[], organisation_id integer, organisation_key text, metadata json
 )
--- In PL/pgSQL, which keeps the plans of its statements; as plain SQL it is planned at every call.
+-- In PL/pgSQL, which keeps the plan of its statement; as plain SQL it is planned at every call.
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-DECLARE
-  agent integer;
 BEGIN
-  SELECT tokens.id, tokens.sha256, tokens.scopes, organisations.id, organisations.key
-  INTO token_id, sha256, scopes, organisation_id, organisation_key
+  SELECT tokens.id, tokens.sha256, tokens.scopes, organisations.id, organisations.key, (
+    SELECT json_build_object('package', isps.name || ':' || packages.name, 'isp', isps.name, 'timezone', zones.name,
+                             'custom', current.custom)
+    FROM current_metadata AS current
+      JOIN panels ON panels.id = current.panel_id
+      LEFT JOIN isps ON isps.id = current.isp_id
+      LEFT JOIN packages ON packages.id = current.package_id
+      LEFT JOIN zones ON zones.id = current.zone_id
+    WHERE current.agent_id = CASE field
+        WHEN 'agent' THEN (SELECT id FROM agents WHERE agent_key = identifier_key(value))
+        WHEN 'unit' THEN (SELECT id FROM agents WHERE unit_id = value::bigint)
+        WHEN 'mac' THEN (SELECT id FROM agents WHERE mac_key = identifier_key(value))
+      END
+      AND (panels.owner_id = organisations.id OR EXISTS (
+        SELECT FROM panel_subscriptions AS subscription
+        WHERE subscription.organisation_id = organisations.id AND subscription.panel_id = panels.id
+      ))
+  )
+  INTO token_id, sha256, scopes, organisation_id, organisation_key, metadata
   FROM tokens JOIN organisations ON organisations.id = tokens.organisation_id
   WHERE tokens.sha256 = token_sha256
     AND tokens.revoked_at IS NULL
     AND (tokens.expires_at IS NULL OR tokens.expires_at > now());
-  IF NOT FOUND THEN
-    RETURN;
+  IF FOUND THEN
+    RETURN NEXT;
   END IF;
-  CASE field
-    WHEN 'agent' THEN SELECT id INTO agent FROM agents WHERE agent_key = identifier_key(value);
-    WHEN 'unit' THEN SELECT id INTO agent FROM agents WHERE unit_id = value::bigint;
-    WHEN 'mac' THEN SELECT id INTO agent FROM agents WHERE mac_key = identifier_key(value);
-  END CASE;
-  SELECT json_build_object('package', isps.name || ':' || packages.name, 'isp', isps.name, 'timezone', zones.name,
-                           'custom', current.custom)
-  INTO metadata
-  FROM current_metadata AS current
-    JOIN panels ON panels.id = current.panel_id
-    LEFT JOIN isps ON isps.id = current.isp_id
-    LEFT JOIN packages ON packages.id = current.package_id
-    LEFT JOIN zones ON zones.id = current.zone_id
-  WHERE current.agent_id = agent AND (panels.owner_id = authenticate_and_read.organisation_id OR EXISTS (
-    SELECT FROM panel_subscriptions AS subscription
-    WHERE subscription.organisation_id = authenticate_and_read.organisation_id AND subscription.panel_id = panels.id
-  ));
-  RETURN NEXT;
 END
 $$;
 
