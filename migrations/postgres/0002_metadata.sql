@@ -89,29 +89,37 @@ CREATE INDEX current_metadata_package ON current_metadata (package_id);
 CREATE INDEX current_metadata_custom ON current_metadata USING gin (custom jsonb_path_ops);
 
 -- Every agent has a timeline from its first moment on: one span without metadata, from the beginning of time.
-CREATE FUNCTION begin_timelines() RETURNS trigger
-LANGUAGE plpgsql AS $$
-BEGIN
-  WITH registered AS (
+CREATE FUNCTION begin_timelines(new_agents integer[]) RETURNS void
+LANGUAGE sql VOLATILE
+BEGIN ATOMIC
+  WITH new AS (
+    SELECT agents.id, agents.panel_id, panels.owner_id
+    FROM unnest(new_agents) AS one (id) JOIN agents USING (id) JOIN panels ON panels.id = agents.panel_id
+  ), registered AS (
     INSERT INTO metadata_events (organisation_id, kind, from_day, agents)
-    SELECT panels.owner_id, 'registration', '1970-01-01', array_agg(written.id ORDER BY written.id)
-    FROM written JOIN panels ON panels.id = written.panel_id
-    GROUP BY panels.owner_id
+    SELECT owner_id, 'registration', '1970-01-01', array_agg(id ORDER BY id) FROM new GROUP BY owner_id
     RETURNING id, organisation_id
   ), begun AS (
     INSERT INTO spans (agent_id, from_day, event_id)
-    SELECT written.id, '1970-01-01', registered.id
-    FROM written JOIN panels ON panels.id = written.panel_id JOIN registered ON registered.organisation_id = panels.owner_id
+    SELECT new.id, '1970-01-01', registered.id FROM new JOIN registered ON registered.organisation_id = new.owner_id
     RETURNING agent_id, from_day, id, custom
   )
   INSERT INTO current_metadata (agent_id, panel_id, span_id, from_day, custom, days, span_ids)
-  SELECT begun.agent_id, written.panel_id, begun.id, begun.from_day, begun.custom, ARRAY[begun.from_day], ARRAY[begun.id]
-  FROM begun JOIN written ON written.id = begun.agent_id;
+  SELECT begun.agent_id, agents.panel_id, begun.id, begun.from_day, begun.custom, ARRAY[begun.from_day], ARRAY[begun.id]
+  -- Not with "new": two sets the planner thinks small are joined by comparing each with each.
+  FROM begun JOIN agents ON agents.id = begun.agent_id;
+END;
+REVOKE ALL ON FUNCTION begin_timelines(integer[]) FROM PUBLIC;
+
+CREATE FUNCTION begin_timelines_of_inserted() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM begin_timelines(ARRAY(SELECT id FROM written));
   RETURN NULL;
 END
 $$;
 CREATE TRIGGER agents_begin_timelines AFTER INSERT ON agents
-  REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION begin_timelines();
+  REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION begin_timelines_of_inserted();
 
 -- Values of an agent that change (a new model, a new MAC address) are news for the engine too.
 CREATE FUNCTION note_changed_agents() RETURNS trigger
@@ -128,25 +136,7 @@ CREATE TRIGGER agents_note_changed AFTER UPDATE ON agents
   REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION note_changed_agents();
 
 -- For agents registered by an earlier version.
-DO $$
-BEGIN
-  WITH registered AS (
-    INSERT INTO metadata_events (organisation_id, kind, from_day, agents)
-    SELECT panels.owner_id, 'registration', '1970-01-01', array_agg(agents.id ORDER BY agents.id)
-    FROM agents JOIN panels ON panels.id = agents.panel_id
-    GROUP BY panels.owner_id
-    RETURNING id, organisation_id
-  ), begun AS (
-    INSERT INTO spans (agent_id, from_day, event_id)
-    SELECT agents.id, '1970-01-01', registered.id
-    FROM agents JOIN panels ON panels.id = agents.panel_id JOIN registered ON registered.organisation_id = panels.owner_id
-    RETURNING agent_id, from_day, id, custom
-  )
-  INSERT INTO current_metadata (agent_id, panel_id, span_id, from_day, custom, days, span_ids)
-  SELECT begun.agent_id, agents.panel_id, begun.id, begun.from_day, begun.custom, ARRAY[begun.from_day], ARRAY[begun.id]
-  FROM begun JOIN agents ON agents.id = begun.agent_id;
-END
-$$;
+SELECT begin_timelines(ARRAY(SELECT id FROM agents));
 SET CONSTRAINTS ALL IMMEDIATE;
 
 -- Sets fields of agents from a day on. The fields given hold for that day and every later one, over later changes of the

@@ -35,8 +35,10 @@ export const limits = {
   dictionaryPollMs: 1_000,
   /** Loading ten million agents takes minutes; a load that takes longer than this has hung. */
   dictionaryTimeoutMs: 900_000,
-  /** More changed agents than this, and the large dictionaries are reloaded instead of the small ones grown. */
+  /** More changed agents than this in the small dictionaries, and the large ones take them over. */
   unsettledAgentsMax: 20_000,
+  /** More than this are not put into the small ones at all: loading them would take as long as the large ones. */
+  toldAgentsMax: 50_000,
   /** However few: after this long the large dictionaries take them over. */
   unsettledAgeMaxMs: 600_000,
   /** Counts of calls are written this often; what a killed process had not written is lost. */

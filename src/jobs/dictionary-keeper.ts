@@ -57,7 +57,7 @@ export async function settleEngine(
   sinceLastMs: number,
 ): Promise<boolean> {
   const isDue = (events: readonly UnsettledEvent[]) =>
-    areMany(events) || (events.length > 0 && sinceLastMs > limits.unsettledAgeMaxMs)
+    agentsOf(events) > limits.unsettledAgentsMax || (events.length > 0 && sinceLastMs > limits.unsettledAgeMaxMs)
   if (!isDue(await findUnsettledEvents(postgres.pool))) return false
   const done = await ifNobodyElse(postgres, 'settling', async (client) => {
     const events = await beginSettling(client)
@@ -74,11 +74,8 @@ export async function settleEngine(
   return done ?? false
 }
 
-/** So many at once go straight into the large dictionaries: the small ones would take as long to load. */
-const areMany = (events: readonly UnsettledEvent[]): boolean => agentsOf(events) > limits.unsettledAgentsMax
-
 const isTellingDue = (events: readonly UnsettledEvent[]): boolean =>
-  events.some(({ told }) => !told) && !areMany(events)
+  events.some(({ told }) => !told) && agentsOf(events) <= limits.toldAgentsMax
 
 const agentsOf = (events: readonly UnsettledEvent[]): number => events.reduce((sum, { agents }) => sum + agents, 0)
 
