@@ -356,7 +356,7 @@ GRANT EXECUTE ON FUNCTION
 GRANT SELECT ON zones, spans TO broadgauge_service;
 -- The right to update one column is what FOR UPDATE asks for; the policy above lets no update through.
 GRANT SELECT, UPDATE (agent_id) ON current_metadata TO broadgauge_service;
-GRANT SELECT, INSERT, DELETE ON idempotency_keys TO broadgauge_service;
+GRANT SELECT, INSERT, UPDATE ON idempotency_keys TO broadgauge_service;
 GRANT SELECT, INSERT, UPDATE, DELETE ON zones, metadata_events, spans, retired_spans, current_metadata, idempotency_keys,
   api_calls TO broadgauge_operator;
 GRANT USAGE ON SEQUENCE span_ids TO broadgauge_operator;

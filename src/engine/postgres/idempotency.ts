@@ -67,6 +67,7 @@ const selection = {
 // A key that is older than its time may be used afresh.
 const insertion = {
   name: 'idempotency-insert',
-  text: `WITH expired AS (DELETE FROM idempotency_keys WHERE organisation_id = $1 AND key = $2)
-         INSERT INTO idempotency_keys (organisation_id, key, request_sha256, status, body) VALUES ($1, $2, $3, $4, $5)`,
+  text: `INSERT INTO idempotency_keys (organisation_id, key, request_sha256, status, body) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (organisation_id, key) DO UPDATE SET request_sha256 = excluded.request_sha256,
+           status = excluded.status, body = excluded.body, created_at = now()`,
 }

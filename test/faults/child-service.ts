@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { attempt, until } from './attempt.ts'
+
+/** The service as an operator runs it: a process of its own, which can be killed. */
+export type ChildService = {
+  readonly address: string
+  readonly start: () => Promise<void>
+  /** Without a warning; returns when it is gone. */
+  readonly kill: () => Promise<void>
+  /** As an operator would. */
+  readonly stop: () => Promise<void>
+  readonly isRunning: () => boolean
+}
+
+export async function childService(environment: Readonly<Record<string, string>>): Promise<ChildService> {
+  const [api, ingest, operations] = await Promise.all([freePort(), freePort(), freePort()])
+  const settings = {
+    PATH: process.env['PATH'] ?? '',
+    // It starts many times, and half of a start is compiling.
+    NODE_COMPILE_CACHE: join(tmpdir(), 'broadgauge-test-compile-cache'),
+    ...environment,
+    BROADGAUGE_PORT: String(api),
+    BROADGAUGE_INGEST_PORT: String(ingest),
+    BROADGAUGE_OPS_PORT: String(operations),
+    BROADGAUGE_LOG_LEVEL: 'warn',
+  }
+  let child: ChildProcess | null = null
+  const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null
+  const end = async (signal: NodeJS.Signals) => {
+    if (child === null || !isRunning()) return
+    const gone = once(child, 'exit')
+    child.kill(signal)
+    await gone
+  }
+  return {
+    address: `http://127.0.0.1:${api}`,
+    start: async () => {
+      const started = spawn(process.execPath, ['src/serve/main.ts', 'serve'], { env: settings, stdio: 'pipe' })
+      child = started
+      const said = lastWords(started)
+      await until(
+        async () => {
+          if (!isRunning()) throw new Error(`the service did not start: ${said()}`)
+          return (await attempt(`http://127.0.0.1:${operations}/healthz`, {}))?.status === 200
+        },
+        60_000,
+        50,
+      )
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    isRunning,
+  }
+}
+
+/** Also empties the pipes, which would stop the process when full. */
+function lastWords({ stdout, stderr }: ChildProcess): () => string {
+  let text = ''
+  for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (text = `${text}${String(chunk)}`.slice(-4_000)))
+  return () => text
+}
+
+/** Below the kernel's range for outgoing connections, or any connection could take it while the service is down. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 20_000)
+    const server = createServer().listen({ host: '127.0.0.1', port })
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
+}

@@ -1,0 +1,47 @@
+import { runSql } from '../kit/run-sql.ts'
+
+/** Every span there is or was, with the event that ended it. */
+const everySpan = `
+  SELECT agent_id, id, event_id, custom, NULL::bigint AS retired_by FROM spans
+  UNION ALL SELECT agent_id, id, event_id, custom, retired_by FROM retired_spans`
+
+/** What must not be in the database when every change set a value of its own from today on. */
+const faults: Record<string, string> = {
+  'current_metadata says something other than the spans': `
+    SELECT c.agent_id FROM current_metadata c
+      LEFT JOIN spans o ON o.agent_id = c.agent_id AND o.id = c.span_id AND o.from_day = c.from_day
+      LEFT JOIN (
+        SELECT agent_id, array_agg(from_day ORDER BY from_day) AS days, array_agg(id ORDER BY from_day) AS span_ids
+        FROM spans GROUP BY agent_id
+      ) s ON s.agent_id = c.agent_id
+    WHERE (c.isp_id, c.package_id, c.zone_id, c.custom, c.days, c.span_ids)
+      IS DISTINCT FROM (o.isp_id, o.package_id, o.zone_id, o.custom, s.days, s.span_ids)`,
+  'a span number was used twice': `SELECT id FROM (${everySpan}) AS every GROUP BY id HAVING count(*) > 1`,
+  'a change did not make exactly one span for each of its agents': `
+    SELECT coalesce(due.event_id, made.event_id)
+    FROM (SELECT id AS event_id, unnest(agents) AS agent_id FROM metadata_events) AS due
+      FULL JOIN (SELECT event_id, agent_id, count(*) AS spans FROM (${everySpan}) AS every GROUP BY 1, 2) AS made
+        USING (event_id, agent_id)
+    WHERE due.event_id IS NULL OR made.spans IS DISTINCT FROM 1`,
+  'a span does not say what its change asked for': `
+    SELECT every.id FROM (${everySpan}) AS every JOIN metadata_events e ON e.id = every.event_id
+    WHERE e.kind = 'change' AND NOT every.custom @> (e.request #> '{metadata,custom}')`,
+  'a span was retired by another change than the next one': `
+    SELECT id FROM (
+      SELECT id, retired_by, lead(event_id) OVER (PARTITION BY agent_id ORDER BY id) AS next_event
+      FROM (${everySpan}) AS every
+    ) AS chained WHERE retired_by IS NOT NULL AND retired_by IS DISTINCT FROM next_event`,
+  'the open span is not the newest': `
+    SELECT agent_id FROM current_metadata JOIN (${everySpan}) AS every USING (agent_id)
+    GROUP BY agent_id, span_id HAVING span_id <> max(every.id)`,
+}
+
+/** One line for each kind of fault found, with the first few numbers. */
+export async function findTimelineFaults(superuserUrl: string): Promise<string[]> {
+  const found: string[] = []
+  for (const [fault, text] of Object.entries(faults)) {
+    const rows = await runSql<Record<string, unknown>>(superuserUrl, `${text} LIMIT 5`)
+    if (rows.length > 0) found.push(`${fault}: ${JSON.stringify(rows)}`)
+  }
+  return found
+}
