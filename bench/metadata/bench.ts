@@ -20,7 +20,8 @@ export type Bench = {
   sql: Client
   /** The service, as a process of its own. */
   baseUrl: string
-  put: (body: unknown) => Promise<number>
+  /** Milliseconds to the final answer; with a key it asks again while the change is still running. */
+  put: (body: unknown, key?: string) => Promise<number>
   /** Waits until the engine's dictionaries are up to date: loading them takes the same two cores. */
   quiet: () => Promise<void>
   close: () => Promise<void>
@@ -66,7 +67,7 @@ export async function openBench(agents: number): Promise<Bench> {
     authorization,
     sql,
     baseUrl,
-    put: (body) => put(baseUrl, authorization, body),
+    put: (body, key) => put(baseUrl, authorization, body, key),
     quiet: () => untilQuiet(sql),
     close: async () => {
       service.kill('SIGTERM')
@@ -115,17 +116,17 @@ async function untilQuiet(client: Client): Promise<void> {
   }
 }
 
-/** Milliseconds to the answer. */
-async function put(baseUrl: string, authorization: string, body: unknown): Promise<number> {
+async function put(baseUrl: string, authorization: string, body: unknown, key?: string): Promise<number> {
   const startedAt = performance.now()
-  const response = await fetch(`${baseUrl}/metadata`, {
-    method: 'PUT',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`PUT answered ${response.status}: ${text}`)
-  return performance.now() - startedAt
+  const headers = { authorization, 'content-type': 'application/json', ...(key ? { 'idempotency-key': key } : {}) }
+  for (;;) {
+    const response = await fetch(`${baseUrl}/metadata`, { method: 'PUT', headers, body: JSON.stringify(body) })
+    const text = await response.text()
+    if (response.ok) return performance.now() - startedAt
+    const isRunning = key !== undefined && (response.status === 503 || response.status === 409)
+    if (!isRunning) throw new Error(`PUT answered ${response.status}: ${text}`)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+  }
 }
 
 export const median = (numbers: number[]): number =>

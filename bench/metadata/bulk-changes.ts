@@ -13,7 +13,7 @@ export async function measureBulkChanges({ agents, sql, put, quiet }: Bench): Pr
     byHand.push(performance.now() - startedAt)
   }
   await quiet()
-  const all = await put({ agent: { isp: 'Acme' }, metadata: { package: 'Acme:Package 9' } })
+  const all = await put({ agent: { isp: 'Acme' }, metadata: { package: 'Acme:Package 9' } }, 'all-of-them')
   return [
     {
       what: `PUT on ${agents / 10} agents, ms`,

@@ -17,6 +17,11 @@ export const limits = {
   /** Deadlines nest: engine 25 s < client 27 s < 30 s to the first byte. */
   statementTimeoutMs: 25_000,
   clientTimeoutMs: 27_000,
+  /**
+   * A change of a million agents takes longer than an answer may. The caller then has its 503, the change goes on, and
+   * asking again with the same Idempotency-Key tells: 409 while it runs, and then its outcome.
+   */
+  changeTimeoutMs: 600_000,
   /** A connection that is not there in 3 s is not coming: the caller learns it early instead of at 30 s. */
   connectTimeoutMs: 3_000,
   /** Looking up a token or grants is milliseconds of work; a store that needs longer is as good as away. */

@@ -44,7 +44,8 @@ async function inTransaction<Result>(
   const client = await speaking(() => pool.connect())
   try {
     // Two statements in one round trip take no parameters; the organisation is a number of ours and is made sure of.
-    const text = `BEGIN ${mode}; SET LOCAL broadgauge.organisation = '${tenantNumber(scope)}'`
+    const patience = mode === 'READ ONLY' ? '' : `; SET LOCAL statement_timeout = ${limits.changeTimeoutMs}`
+    const text = `BEGIN ${mode}; SET LOCAL broadgauge.organisation = '${tenantNumber(scope)}'${patience}`
     const begin = { text, query_timeout: limits.lookupTimeoutMs }
     await speaking(() => client.query(begin))
     const result = await work(client)

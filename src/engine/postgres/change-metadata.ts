@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { Caller } from '../../base/caller.ts'
+import { limits } from '../../base/limits.ts'
 import type { MetadataChange, ResolvedNames } from '../../check/metadata-change.ts'
 import { agentSelection } from './agent-selection.ts'
 import { speaking } from './postgres.ts'
@@ -42,6 +43,7 @@ export async function changeMetadata(
         ORDER BY c.agent_id LIMIT ${agentsMax ?? 'ALL'} FOR UPDATE OF c
       ),
       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS changed`
-  const result = await speaking(() => client.query<{ changed: number }>(text, [...values, ...selection.values]))
+  const query = { text, values: [...values, ...selection.values], query_timeout: limits.changeTimeoutMs }
+  const result = await speaking(() => client.query<{ changed: number }>(query))
   return result.rows[0]?.changed ?? 0
 }
