@@ -16,9 +16,21 @@ export async function removeStaleLock(dataDirectory: string): Promise<void> {
   if (content === undefined) return
   if (await identifyProcess(Number.parseInt(content, 10))) return
   const deadline = Date.now() + orphansEndMs
-  while ((await findProcessesIn(dataDirectory)).length > 0) {
+  for (;;) {
+    const orphans = await findProcessesIn(dataDirectory)
+    if (orphans.length === 0) break
     if (Date.now() > deadline) return
+    // One that was forked while its server was being killed goes on with its statement, however long that takes.
+    for (const pid of orphans) endOrphan(pid)
     await sleep(20)
   }
   await rm(lockFile, { force: true })
+}
+
+function endOrphan(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself meanwhile.
+  }
 }

@@ -15,7 +15,10 @@ const broken = defineRoute('data', 'GET', '/broken', 'data:read', async () => {
 })
 
 /** Codes whose cause does not exist yet. Must be empty once exports, limits and metric data are in. */
-const notYet: FaultCode[] = ['CONFLICT', 'QUERY_TOO_LARGE', 'TOO_MANY_REQUESTS']
+const notYet: FaultCode[] = ['QUERY_TOO_LARGE', 'TOO_MANY_REQUESTS']
+
+/** Needs two requests at once and a lock between them; provoked in test/faults/metadata-idempotency.test.ts. */
+const elsewhere: FaultCode[] = ['CONFLICT']
 
 let world: World
 let service: Service
@@ -207,6 +210,6 @@ describe('every failure is the envelope', () => {
 
   it('has met every error of the table by now, but for those that nothing can cause yet', () => {
     const missing = new Set(Object.keys(faultTable)).difference(seen)
-    expect(missing).toEqual(new Set(notYet))
+    expect(missing).toEqual(new Set([...notYet, ...elsewhere]))
   })
 })
