@@ -468,7 +468,7 @@ END;
 CREATE FUNCTION announce_events() RETURNS TABLE (id bigint, told boolean, agents integer, registration boolean)
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT
 BEGIN ATOMIC
-  UPDATE metadata_events SET announced = true WHERE settled_at IS NULL
+  UPDATE metadata_events SET announced = true WHERE settled_at IS NULL AND NOT told
   RETURNING id, told, cardinality(agents), kind = 'registration';
 END;
 
@@ -482,7 +482,7 @@ END;
 CREATE FUNCTION note_told(event_ids bigint[]) RETURNS void
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT
 BEGIN ATOMIC
-  UPDATE metadata_events SET told = true WHERE id = ANY (event_ids);
+  UPDATE metadata_events SET told = true WHERE id = ANY (event_ids) AND NOT told;
 END;
 
 CREATE FUNCTION note_settled(event_ids bigint[]) RETURNS void

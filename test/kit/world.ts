@@ -103,11 +103,18 @@ async function dropDatabases(name: string, environment: Record<string, string>, 
   const clickhouse = openClickHouse(clickHouseOptions(readSettings(environment), 'ADMIN'))
   for (const node of clickhouse.nodes) await node.command({ query: `DROP DATABASE IF EXISTS ${name} SYNC` })
   await clickhouse.close()
-  const open = await runSql<{ application_name: string }>(
-    superuserUrl,
-    `SELECT application_name FROM pg_stat_activity WHERE datname = $1 AND usename <> 'bg_dictionary'`,
-    [name],
-  )
+  const open = await openConnections(name, superuserUrl)
   await runSql(superuserUrl, `DROP DATABASE ${name} WITH (FORCE)`)
-  if (open.length > 0) throw new Error(`connections left open: ${open.map((one) => one.application_name).join(', ')}`)
+  if (open.length > 0) throw new Error(`connections left open: ${open.join(', ')}`)
+}
+
+/** Who is still connected. A connection that was closed takes a moment to be gone on the server's side. */
+async function openConnections(name: string, superuserUrl: string): Promise<string[]> {
+  const text = `SELECT application_name FROM pg_stat_activity WHERE datname = $1 AND usename <> 'bg_dictionary'`
+  const deadline = performance.now() + 3_000
+  for (;;) {
+    const open = await runSql<{ application_name: string }>(superuserUrl, text, [name])
+    if (open.length === 0 || performance.now() > deadline) return open.map((one) => one.application_name)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
 }
