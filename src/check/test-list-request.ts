@@ -18,10 +18,3 @@ function familyOf(kind: unknown): TestListRequest['family'] | undefined {
   if (kind === undefined) return null
   return kind === 'unit' || kind === 'mobile' ? kind : undefined
 }
-
-/** For listings that take no parameters at all: one that is misspelt must not be taken for one that is absent. */
-export function checkNoParameters(query: Query): void {
-  const faults = new FieldFaults()
-  faults.addUnexpected(query, [])
-  faults.throwIfAny()
-}

@@ -9,6 +9,7 @@ import {
   ifNobodyElse,
   noteSettled,
   noteTold,
+  whileNobodyTells,
   type UnsettledEvent,
 } from '../engine/postgres/dictionary-events.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
@@ -66,8 +67,12 @@ export async function settleEngine(
     if (events.some(({ registration, told }) => registration && !told)) await reloadDictionaries(clickhouse, 'agents')
     await reloadDictionaries(clickhouse, 'names')
     await reloadDictionaries(clickhouse, 'large')
-    // The small dictionaries let go of them with a later reload; until then both say the same.
-    await noteSettled(client, events)
+    // What was too much for the small dictionaries has changed agents they hold, and they are asked first: they must be
+    // read again at once. Not while somebody tells, who fixes what their timelines show before reading the spans.
+    await whileNobodyTells(client, async () => {
+      await noteSettled(client, events)
+      await reloadDictionaries(clickhouse, 'small')
+    })
     observe(reloaded('large', events, startedAt))
     return true
   })

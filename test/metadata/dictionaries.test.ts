@@ -141,7 +141,7 @@ it('never shows a value that is neither the old nor the new one', { timeout: 300
   const before = await byPackage()
   const postgres = openPostgres({
     url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
-    connectionsMax: 2,
+    connectionsMax: 4,
     observe: () => {},
   })
   let writing = true
@@ -168,6 +168,29 @@ it('never shows a value that is neither the old nor the new one', { timeout: 300
   await postgres.close()
   console.log(`${queries} queries during ${puts} changes: ${wrong} wrong`)
   expect(wrong).toBe(0)
+})
+
+it('shows what went straight into the large dictionaries, although the small ones knew the agent before', async () => {
+  await put({ agent_id: 'a-400' }, { package: 'Acme:One', custom: { all: 'early' } })
+  await until(async () => (await byPackage())['Acme:One/Acme/early'] === 1)
+  // No service from here on: nobody tells, as when a change is too large to be told.
+  await service.stop('the test')
+  await runSql(
+    world.superuserUrl,
+    `BEGIN; SET LOCAL broadgauge.organisation = '1';
+     SELECT change_metadata(ARRAY(SELECT id FROM agents WHERE agent_id = 'a-400'), 1, 'large', '{}', (now() AT TIME ZONE 'UTC')::date,
+       true, 1, (SELECT id FROM packages WHERE name = 'Two'), false, NULL::smallint, '{}', '{}', false);
+     COMMIT`,
+  )
+  const postgres = openPostgres({
+    url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
+    connectionsMax: 4,
+    observe: () => {},
+  })
+  const stores = { postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} }
+  expect(await settleEngine(stores, Number.MAX_VALUE)).toBe(true)
+  await postgres.close()
+  expect((await byPackage())['Acme:Two/Acme/early']).toBe(1)
 })
 
 it('causes no mutation in the engine', async () => {

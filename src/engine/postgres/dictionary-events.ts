@@ -32,6 +32,13 @@ export const noteSettled = async (runner: Runner, events: readonly UnsettledEven
 /** Any numbers will do, as long as every copy of the service uses the same ones. */
 const lockNumbers = { telling: 7_041_931_003, settling: 7_041_931_004 }
 
+/** Waits until nobody tells the engine, then runs `work` while nobody can. An error ends the connection, and the lock. */
+export async function whileNobodyTells(client: ClientBase, work: () => Promise<void>): Promise<void> {
+  await speaking(() => client.query('SELECT pg_advisory_lock($1)', [lockNumbers.telling]))
+  await work()
+  await speaking(() => client.query('SELECT pg_advisory_unlock($1)', [lockNumbers.telling]))
+}
+
 /** Runs `work` unless another copy of the service is at it; then that one does it, and null is the answer. */
 export async function ifNobodyElse<Result>(
   { pool }: Postgres,

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { checkIdempotencyKey } from '../../check/idempotency-key.ts'
-import { checkNoParameters } from '../../check/test-list-request.ts'
+import { checkNoParameters } from '../../check/no-parameters.ts'
 import { addReferenceFaults, checkMetadataChange } from '../../check/metadata-change.ts'
 import { changeAsTenant } from '../../engine/postgres/as-tenant.ts'
 import { changeMetadata } from '../../engine/postgres/change-metadata.ts'

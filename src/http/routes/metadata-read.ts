@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { checkAgentReference } from '../../check/agent-reference.ts'
-import { checkNoParameters } from '../../check/test-list-request.ts'
+import { checkNoParameters } from '../../check/no-parameters.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
 

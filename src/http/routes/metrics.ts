@@ -1,5 +1,5 @@
 import { visibleTo } from '../../catalog/visible.ts'
-import { checkNoParameters } from '../../check/test-list-request.ts'
+import { checkNoParameters } from '../../check/no-parameters.ts'
 import { readGrants } from '../../engine/postgres/read-grants.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { metricList } from '../../envelope/listings.ts'
