@@ -1,0 +1,29 @@
+import type { Panel } from '../catalog/grants.ts'
+import { messages, type FieldFaults } from './field-faults.ts'
+
+/**
+ * `panel` of a request, one key or a list of them → numbers of the panels to read, in ascending order; left out, every
+ * panel the caller can read. Only readable panels are looked at, so a foreign key is answered exactly like an unknown
+ * one. Without any panel the answer is the empty list: there is nothing to read, and nothing wrong with asking.
+ */
+export function checkPanelSelection(
+  value: unknown,
+  readable: readonly Panel[],
+  faults: FieldFaults,
+): readonly number[] {
+  if (value === undefined) return readable.map(({ id }) => id).toSorted(ascending)
+  if (!Array.isArray(value)) return checkPanel(value, 'panel', readable, faults)
+  // An empty list must not be taken for one that was left out.
+  if (value.length === 0) faults.add('panel', messages.choice)
+  const named = value.flatMap((item: unknown, index) => checkPanel(item, `panel[${index}]`, readable, faults))
+  return [...new Set(named)].toSorted(ascending)
+}
+
+function checkPanel(value: unknown, path: string, readable: readonly Panel[], faults: FieldFaults): number[] {
+  const panel = readable.find(({ key }) => key === value)
+  if (panel !== undefined) return [panel.id]
+  faults.add(path, typeof value === 'string' ? messages.choice : messages.type('string'))
+  return []
+}
+
+const ascending = (one: number, other: number): number => one - other
