@@ -1,0 +1,69 @@
+import type { Cell } from './facts.ts'
+import type { Located } from './local-time.ts'
+import { metrics } from './metrics.ts'
+
+type Dimension = {
+  value: (located: Located) => Cell
+  /** Tests whose results have it; all if not given. */
+  tests?: readonly string[]
+}
+
+const ofRow = (column: string, tests: readonly string[]): Dimension => ({
+  value: ({ result }) => result.row[column] ?? null,
+  tests,
+})
+
+const transferTests = ['httpget', 'httppost']
+const mobileTests = ['mobile_download', 'mobile_latency', 'mobile_upload', 'mobile_www', 'mobile_youtube']
+const targetTests = [
+  ...transferTests,
+  'netflix',
+  'ping',
+  'jitter',
+  'latency',
+  'webget',
+  'youtube',
+  'traceroute',
+].concat(mobileTests)
+const mobileColumns = [
+  'model',
+  'geo_country',
+  'manufacturer',
+  'connection_type',
+  'cellular_technology',
+  'carrier_name',
+  'operating_system_version',
+]
+
+export const dimensions: Readonly<Record<string, Dimension>> = {
+  agent: { value: ({ result }) => result.agent.id },
+  unit: { value: ({ result: { agent } }) => (agent.unit === null ? null : String(agent.unit)) },
+  base: { value: ({ result }) => result.agent.base },
+  country: { value: ({ result }) => result.agent.country },
+  isp: { value: ({ span }) => span.isp },
+  package: { value: ({ span }) => (span.package === null ? null : `${span.isp}:${span.package}`) },
+  target: ofRow('target', targetTests),
+  target_set: ofRow('target_group', transferTests),
+  threads: ofRow('threads', transferTests),
+  ip_version: ofRow('ip_version', transferTests),
+  ...Object.fromEntries(mobileColumns.map((column) => [column, ofRow(column, mobileTests)])),
+}
+
+const customPrefix = 'custom.'
+
+/** The group a result belongs to. Custom values are text: of a number, its JSON text. */
+export function valueOf(id: string, located: Located): Cell {
+  if (id.startsWith(customPrefix)) {
+    const value = located.span.custom[id.slice(customPrefix.length)]
+    return value === undefined ? null : String(value)
+  }
+  const dimension = dimensions[id]
+  if (dimension === undefined) throw new Error(`no dimension ${id}`)
+  return dimension.value(located)
+}
+
+/** What a metric can be split and filtered by, custom fields apart. */
+export const dimensionsOf = (metric: string): string[] =>
+  Object.entries(dimensions)
+    .filter(([, { tests }]) => tests?.includes(metrics[metric]?.test ?? '') ?? true)
+    .map(([id]) => id)
