@@ -42,19 +42,22 @@ export function sendFault(observe: Observe, request: FastifyRequest, reply: Fast
 export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('metadata', null)
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks with callbacks: a promise for each of them is a tenth of what a small answer costs.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(request.id))
+    done()
   })
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     // While stopping, a keep-alive connection ends with the answer it waits for.
     // So does one whose body we have not read and never will: what is left of it must not be taken for a request.
     if (!app.server.listening || !request.raw.complete) reply.header('connection', 'close')
+    done()
   })
   app.setErrorHandler((error, request, reply) => {
     const fault = hasLeft(request) ? new Fault('BAD_REQUEST', { detail: 'the caller hung up' }) : toFault(error)
     return sendFault(observe, request, reply, fault)
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { caller } = request
     observe({
       kind: 'request-finished',
@@ -66,6 +69,7 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
       milliseconds: reply.elapsedTime,
       ...(caller === null ? {} : { caller }),
     })
+    done()
   })
 }
 

@@ -23,7 +23,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   takeJsonOnly(app)
   answerWith(app, options.observe)
-  app.addHook('onRequest', async ({ raw }) => refuseAmbiguousHeaders(raw))
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    refuseAmbiguousHeaders(raw)
+    done()
+  })
   app.setNotFoundHandler(() => {
     throw new Fault('NOT_FOUND', { detail: 'no such route' })
   })
@@ -60,9 +63,14 @@ function answerBrokenRequests(server: Server, answer: RawAnswer): void {
 }
 
 /** What two readers of the same request could read differently: a proxy in front of us may take the other one. */
-function refuseAmbiguousHeaders({ headersDistinct, httpVersion }: IncomingMessage): void {
-  const hosts = headersDistinct['host']?.length ?? 0
-  const tokens = headersDistinct['authorization']?.length ?? 0
+function refuseAmbiguousHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0
+  let tokens = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase()
+    if (name === 'host') hosts += 1
+    else if (name === 'authorization') tokens += 1
+  }
   if (hosts > 1 || tokens > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw new Fault('BAD_REQUEST', { message: 'The request must have one Host and at most one Authorization header.' })
   }

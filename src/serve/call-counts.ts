@@ -9,24 +9,21 @@ export type CallCounts = { observe: Observe; close: () => Promise<void> }
 export function countCalls(postgres: Postgres, log: Observe): CallCounts {
   let counts = new Map<string, CallCount>()
   const flush = async () => {
-    const written = [...counts.values()]
-    if (written.length === 0) return
+    const written = counts
+    if (written.size === 0) return
     counts = new Map()
     try {
-      await noteApiCalls(postgres, written)
+      await noteApiCalls(postgres, [...written.values()])
     } catch (error) {
       // With the next flush, when the store is back.
-      for (const count of written) add(counts, count)
+      for (const [key, one] of written) counts.set(key, { ...one, calls: one.calls + (counts.get(key)?.calls ?? 0) })
       log({ kind: 'store-error', store: 'PostgreSQL', error })
     }
   }
   const timer = setInterval(() => void flush(), limits.callCountFlushMs)
   timer.unref()
   return {
-    observe: (observation) => {
-      const call = callOf(observation)
-      if (call !== null) add(counts, call)
-    },
+    observe: (observation) => count(counts, observation),
     close: async () => {
       clearInterval(timer)
       await flush()
@@ -34,21 +31,19 @@ export function countCalls(postgres: Postgres, log: Observe): CallCounts {
   }
 }
 
-function callOf(observation: Observation): CallCount | null {
-  if (observation.kind !== 'request-finished' || observation.caller === undefined) return null
-  const { caller, method, route, status } = observation
-  return {
-    organisationId: caller.organisationId,
-    tokenId: caller.tokenId,
-    endpoint: `${method} ${route}`,
-    status,
-    day: Temporal.Now.plainDateISO('UTC').toString(),
-    calls: 1,
-  }
-}
+const dayMs = 86_400_000
 
-function add(counts: Map<string, CallCount>, count: CallCount): void {
-  const key = JSON.stringify([count.organisationId, count.tokenId, count.endpoint, count.status, count.day])
+function count(counts: Map<string, CallCount>, observation: Observation): void {
+  if (observation.kind !== 'request-finished' || observation.caller === undefined) return
+  const { caller, method, route, status } = observation
+  const { organisationId, tokenId } = caller
+  const now = Date.now()
+  const key = `${tokenId} ${status} ${Math.floor(now / dayMs)} ${method} ${route}`
   const present = counts.get(key)
-  counts.set(key, present === undefined ? count : { ...present, calls: present.calls + count.calls })
+  if (present !== undefined) {
+    present.calls += 1
+    return
+  }
+  const day = Temporal.Instant.fromEpochMilliseconds(now).toString().slice(0, 10)
+  counts.set(key, { organisationId, tokenId, endpoint: `${method} ${route}`, status, day, calls: 1 })
 }

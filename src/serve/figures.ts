@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Observe } from '../base/observe.ts'
+import type { Observation, Observe } from '../base/observe.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 
 export type Figures = { observe: Observe; read: () => Promise<{ contentType: string; text: string }> }
@@ -24,12 +24,17 @@ export function createFigures(postgres: Postgres): Figures {
   })
   registry.registerMetric(poolGauge('open', 'Open connections to PostgreSQL.', () => postgres.pool.totalCount))
   registry.registerMetric(poolGauge('awaited', 'Requests waiting for one.', () => postgres.pool.waitingCount))
+  // By themselves the figures sort and join the labels of every request.
+  const series = new Map<string, Histogram.Internal<string>>()
+  const seriesOf = ({ interface: name, method, route, status }: Extract<Observation, { kind: 'request-finished' }>) => {
+    const key = `${name} ${method} ${status} ${route}`
+    const present = series.get(key) ?? requestSeconds.labels({ interface: name, method, route, status })
+    series.set(key, present)
+    return present
+  }
   return {
     observe: (observation) => {
-      if (observation.kind === 'request-finished') {
-        const { method, route, status, milliseconds } = observation
-        requestSeconds.observe({ interface: observation.interface, method, route, status }, milliseconds / 1000)
-      }
+      if (observation.kind === 'request-finished') seriesOf(observation).observe(observation.milliseconds / 1000)
       if (observation.kind === 'store-error') storeErrors.inc({ store: observation.store })
     },
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -26,7 +26,7 @@ export function logObservations(log: Logger): Observe {
     const { kind, ...fields } = observation
     const error = 'error' in fields && fields.error !== undefined ? describeError(fields.error) : undefined
     const level = error !== undefined && severity[kind] === 'info' ? 'error' : severity[kind]
-    log[level]({ ...fields, ...(error === undefined ? {} : { error }) }, kind)
+    if (log.isLevelEnabled(level)) log[level]({ ...fields, ...(error === undefined ? {} : { error }) }, kind)
   }
 }
 

@@ -8,16 +8,9 @@ const plain = {
   name: 'authenticate',
   text: 'SELECT token_id, sha256, scopes, organisation_id, organisation_key FROM authenticate($1)',
 }
-const withMetadata = { name: 'authenticate-and-read', text: 'SELECT * FROM authenticate_and_read($1, $2, $3)' }
+const withAgent = { name: 'authenticate-for-agent', text: 'SELECT authenticate_for_agent($1, $2, $3) AS found' }
 
-type Row = {
-  token_id: number
-  sha256: Buffer
-  scopes: TokenScope[]
-  organisation_id: number
-  organisation_key: string
-  metadata?: AgentMetadata | null
-}
+type Found = { token_id: number; scopes: TokenScope[]; organisation_id: number; organisation_key: string }
 
 /** The caller, and what was looked up with them. */
 export type Authentication = { caller: Caller; metadata: AgentMetadata | null }
@@ -32,16 +25,19 @@ export async function authenticate(
   agent: AgentReference | null,
 ): Promise<Authentication | null> {
   const hash = hashToken(token)
-  const [row] =
-    agent === null
-      ? await findRows<Row>(pool, plain, [hash])
-      : await findRows<Row>(pool, withMetadata, [hash, agent.field, agent.value])
-  if (row === undefined || !sameHash(row.sha256, hash)) return null
-  const caller = {
-    organisationId: row.organisation_id,
-    organisationKey: row.organisation_key,
-    tokenId: row.token_id,
-    tokenScopes: row.scopes,
+  if (agent === null) {
+    const [row] = await findRows<Found & { sha256: Buffer }>(pool, plain, [hash])
+    return row === undefined || !sameHash(row.sha256, hash) ? null : { caller: callerOf(row), metadata: null }
   }
-  return { caller, metadata: row.metadata ?? null }
+  type Row = { found: (Found & { metadata: AgentMetadata | null }) | null }
+  const [row] = await findRows<Row>(pool, withAgent, [hash, agent.field, agent.value])
+  const found = row?.found ?? null
+  return found && { caller: callerOf(found), metadata: found.metadata }
 }
+
+const callerOf = (found: Found): Caller => ({
+  organisationId: found.organisation_id,
+  organisationKey: found.organisation_key,
+  tokenId: found.token_id,
+  tokenScopes: found.scopes,
+})

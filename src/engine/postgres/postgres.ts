@@ -37,8 +37,12 @@ export async function findRows<Row extends QueryResultRow>(
   timeoutMs: number = limits.lookupTimeoutMs,
 ): Promise<Row[]> {
   const query = { name, text, values, query_timeout: timeoutMs }
-  const result = await speaking(() => runner.query<Row>(query))
-  return result.rows
+  try {
+    const { rows } = await runner.query<Row>(query)
+    return rows
+  } catch (error) {
+    throw spoken(error)
+  }
 }
 
 /** Turns "the store is away" into an answer; every other error stays what it is, and becomes a logged 500. */
@@ -46,9 +50,11 @@ export async function speaking<Result>(work: () => Promise<Result>): Promise<Res
   try {
     return await work()
   } catch (error) {
-    throw isAway(error) ? storeAway('PostgreSQL', error) : error
+    throw spoken(error)
   }
 }
+
+const spoken = (error: unknown): unknown => (isAway(error) ? storeAway('PostgreSQL', error) : error)
 
 /** SQLSTATE classes and codes of a server that is gone, going, starting, full or too slow. */
 const awaySqlStates = /^(08...|53...|57P0[1-5]|57014|58...)$/
