@@ -28,6 +28,8 @@ export const limits = {
   lookupTimeoutMs: 5_000,
   /** Readiness must answer faster than the prober's own time limit (Kubernetes: 1 s by default, 5 s usual). */
   readinessTimeoutMs: 2_000,
+  /** Points of one aggregated answer: what a chart can draw and a browser can hold. Larger ones are for exports. */
+  pointsMax: 100_000,
   /** A deadlock or serialization failure is tried again this often in all. */
   transactionAttemptsMax: 6,
   /** How long the first outcome of a request with an Idempotency-Key is kept. */

@@ -44,7 +44,7 @@ export function identifier(name: string): Sql {
 /** A text literal in DDL, which takes no parameters: comments of columns and tables. */
 export const literal = (text: string): Sql => Sql.raw(`'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`)
 
-export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' | ' '): Sql {
+export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' | '\n  AND ' | ' '): Sql {
   return items.reduce((all, item, index) => (index === 0 ? item : sql`${all}${Sql.raw(separator)}${item}`), sql``)
 }
 

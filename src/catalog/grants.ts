@@ -5,6 +5,9 @@ export type Panel = { readonly id: number; readonly key: string; readonly owned:
 /** Keys an organisation is entitled to, or every key there is, also those added later. */
 export type Entitlement = 'all' | readonly string[]
 
+/** A custom metadata field of the owner of a panel. */
+export type PanelField = { readonly panel: number; readonly key: string; readonly field: number }
+
 /** What an organisation has been given, as stored. */
 export type Grants = {
   readonly panels: readonly Panel[]
@@ -12,4 +15,5 @@ export type Grants = {
   readonly kinds: readonly AgentKind[]
   readonly tests: Entitlement
   readonly metrics: Entitlement
+  readonly customFields: readonly PanelField[]
 }

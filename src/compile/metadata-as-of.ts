@@ -10,32 +10,28 @@ import { identifier, literal, sql, type Sql } from '../base/sql.ts'
 const lookUp = (database: string, dictionary: string, attributes: Sql, key: Sql, how = sql`dictGet`): Sql =>
   sql`${how}(${literal(`${database}.${dictionary}`)}, ${attributes}, ${key})`
 
+/** What the first of two dictionaries says, and if it does not know the key, the second. */
+const lookUpEither = (database: string, first: string, second: string, attributes: Sql, key: Sql): Sql =>
+  sql`dictGetOrDefault(${literal(`${database}.${first}`)}, ${attributes}, ${key}, ${lookUp(database, second, attributes, key)})`
+
 const day = sql`toDate(dtime)`
 
 /** Number of the span that was in force. Nearly every row takes the first branch; the past is looked up for the others. */
 export function spanAsOf(database: string): Sql {
-  const current = newestFirst(database, sql`('current_from', 'current_span')`, (found) => sql`${found}.2 > 0`)
-  const timeline = newestFirst(database, sql`('days', 'span_ids')`, (found) => sql`notEmpty(${found}.1)`)
-  return sql`if(${day} >= ${current}.1, ${current}.2, ${timeline}.2[arrayLastIndex(d -> d <= ${day}, ${timeline}.1)])`
-}
-
-function newestFirst(database: string, attributes: Sql, isFound: (found: Sql) => Sql): Sql {
-  const recent = lookUp(database, 'timeline_recent', attributes, sql`agent`)
-  return sql`if(${isFound(recent)}, ${recent}, ${lookUp(database, 'timeline', attributes, sql`agent`)})`
+  const timeline = (attributes: Sql) => lookUpEither(database, 'timeline_recent', 'timeline', attributes, sql`agent`)
+  const current = timeline(sql`('current_from', 'current_span')`)
+  const past = timeline(sql`('days', 'span_ids')`)
+  return sql`if(${day} >= ${current}.1, ${current}.2, ${past}.2[arrayLastIndex(d -> d <= ${day}, ${past}.1)])`
 }
 
 /** Number of the ISP, package or zone a span says; 0 for none. */
-export function spanAttribute(database: string, attribute: 'isp_id' | 'package_id' | 'zone_id', span: Sql): Sql {
-  const name = sql`'${identifier(attribute)}'`
-  const settled = lookUp(database, 'spans', name, span, sql`dictGetOrNull`)
-  return sql`assumeNotNull(coalesce(${settled}, ${lookUp(database, 'spans_recent', name, span)}))`
-}
+export const spanAttribute = (database: string, attribute: 'isp_id' | 'package_id' | 'zone_id', span: Sql): Sql =>
+  lookUpEither(database, 'spans', 'spans_recent', sql`'${identifier(attribute)}'`, span)
 
 /** A custom value as text, null when the span has none. `field` is the number of the custom field. */
 export function customValue(database: string, field: Sql, span: Sql): Sql {
   const key = sql`bitOr(bitShiftLeft(toUInt64(${field}), 32), toUInt64(${span}))`
-  const find = (dictionary: string) => lookUp(database, dictionary, sql`'value'`, key, sql`dictGetOrNull`)
-  return sql`coalesce(${find('custom_values')}, ${find('custom_values_recent')})`
+  return lookUpEither(database, 'custom_values', 'custom_values_recent', sql`'value'`, key)
 }
 
 /** The name of an ISP, or null. */

@@ -1,5 +1,6 @@
 import type { MetricDefinition } from '../catalog/define-metric.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
+import { canBeAskedWith, type VisibleDimension } from '../catalog/visible.ts'
 
 export const testList = (tests: readonly TestDefinition[]): string[] => tests.map(({ key }) => key)
 
@@ -11,16 +12,34 @@ export type MetricListEntry = {
   test: string
   higherIsBetter: boolean
   aggregatedOnly: boolean
+  splits: string[]
+  filters: string[]
 }
 
 /** The specification names `key` and `unit`; the rest is added for people and for request builders. */
-export const metricList = (metrics: readonly MetricDefinition[]): MetricListEntry[] =>
-  metrics.map(({ key, unit, name, description, test, higherIsBetter, aggregatedOnly }) => ({
-    key,
-    unit,
+export const metricList = (
+  metrics: readonly MetricDefinition[],
+  dimensions: readonly VisibleDimension[],
+): MetricListEntry[] =>
+  metrics.map((metric) => {
+    const { key, unit, name, description, test, higherIsBetter, aggregatedOnly } = metric
+    const ids = dimensions.filter((dimension) => canBeAskedWith(dimension, metric)).map(({ id }) => id)
+    return { key, unit, name, description, test, higherIsBetter, aggregatedOnly, splits: ids, filters: ids }
+  })
+
+export type SplitListEntry = {
+  id: string
+  name: string
+  type: 'string' | 'integer'
+  kinds: readonly string[]
+  metrics: readonly string[] | null
+}
+
+export const splitList = (dimensions: readonly VisibleDimension[]): SplitListEntry[] =>
+  dimensions.map(({ id, name, source, kinds, metrics }) => ({
+    id,
     name,
-    description,
-    test,
-    higherIsBetter,
-    aggregatedOnly,
+    type: source.kind === 'column' && source.number ? 'integer' : 'string',
+    kinds,
+    metrics,
   }))

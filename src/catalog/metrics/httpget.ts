@@ -1,5 +1,7 @@
 import { sql } from '../../base/sql.ts'
 import { defineMetric } from '../define-metric.ts'
+import { megabitsOfBytes } from '../measure.ts'
+import { transferRules } from '../prefilters/transfer.ts'
 
 export default defineMetric({
   key: 'httpget',
@@ -7,8 +9,9 @@ export default defineMetric({
   description: 'Throughput of a download over several TCP connections, after warm-up.',
   unit: 'mbps',
   test: 'httpget',
-  // Decimal megabits: operators advertise, and regulators publish, powers of ten.
-  value: sql`bytes_sec * 8 / 1e6`,
+  measure: megabitsOfBytes(sql`bytes_sec`),
+  prefilter: transferRules,
+  dimensions: ['threads', 'ip_version'],
   higherIsBetter: true,
   aggregatedOnly: false,
 })

@@ -1,5 +1,5 @@
 import { defineTest } from '../define-test.ts'
-import { speedTestBlocks } from '../schedules.ts'
+import { hourlyBlocks } from '../schedules.ts'
 import { mobileTransferColumns } from './mobile-transfer-columns.ts'
 
 export default defineTest({
@@ -8,7 +8,7 @@ export default defineTest({
   description: 'Downloads from a test server over several TCP connections for a fixed time, from a mobile device.',
   family: 'mobile',
   kinds: ['mobile'],
-  schedule: speedTestBlocks,
+  schedule: hourlyBlocks,
   identity: ['target', 'threads'],
   columns: mobileTransferColumns,
 })

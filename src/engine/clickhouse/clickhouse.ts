@@ -34,6 +34,8 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
       // It writes to the console by itself; what matters is thrown, and logged once by whoever catches it.
       log: { level: ClickHouseLogLevel.OFF },
       keep_alive: { enabled: true },
+      // A thousand filter values do not fit into an address.
+      use_multipart_params_auto: true,
     }),
   )
   return { nodes, database, cluster, close: async () => void (await Promise.all(nodes.map((node) => node.close()))) }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../base/caller.ts'
 import type { AgentKind } from '../../catalog/agent-kinds.ts'
-import type { Entitlement, Grants, Panel } from '../../catalog/grants.ts'
+import type { Entitlement, Grants, Panel, PanelField } from '../../catalog/grants.ts'
 import { readAsTenant } from './as-tenant.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
@@ -9,24 +9,34 @@ const statement = {
   name: 'read-grants',
   text: `
     WITH readable AS (
-      SELECT id, key, owner_id = $1 AS owned FROM panels
+      SELECT id, key, owner_id, owner_id = $1 AS owned FROM panels
       WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)
     )
     SELECT
-      (SELECT coalesce(json_agg(readable ORDER BY id), '[]') FROM readable) AS panels,
+      (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key, 'owned', owned) ORDER BY id), '[]')
+       FROM readable) AS panels,
+      (SELECT coalesce(json_agg(json_build_object('panel', readable.id, 'key', f.key, 'field', f.id)
+                                ORDER BY f.key COLLATE "C", readable.id), '[]')
+       FROM readable JOIN custom_fields f ON f.organisation_id = readable.owner_id) AS custom_fields,
       ARRAY(SELECT DISTINCT kind FROM panel_kinds WHERE panel_id IN (SELECT id FROM readable) ORDER BY 1) AS kinds,
       ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'test' ORDER BY 1) AS tests,
       ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'metric' ORDER BY 1) AS metrics`,
 }
 
-type Row = { panels: Panel[]; kinds: AgentKind[]; tests: string[]; metrics: string[] }
+type Row = { panels: Panel[]; custom_fields: PanelField[]; kinds: AgentKind[]; tests: string[]; metrics: string[] }
 
 /** What the caller's organisation has been given: the panels it can read, their kinds of agent, its entitlements. */
 export async function readGrants(scope: Scope, postgres: Postgres): Promise<Grants> {
   const rows = await readAsTenant(scope, postgres, (client) => findRows<Row>(client, statement, [scope.organisationId]))
   const [row] = rows
   if (row === undefined) throw new Error('a SELECT without FROM gave no row')
-  return { panels: row.panels, kinds: row.kinds, tests: entitlement(row.tests), metrics: entitlement(row.metrics) }
+  return {
+    panels: row.panels,
+    kinds: row.kinds,
+    tests: entitlement(row.tests),
+    metrics: entitlement(row.metrics),
+    customFields: row.custom_fields,
+  }
 }
 
 const entitlement = (keys: string[]): Entitlement => (keys.includes('*') ? 'all' : keys)

@@ -2,15 +2,19 @@ import type { PublicRoute, Route } from '../define-route.ts'
 import metadataHistory from './metadata-history.ts'
 import metadataRead from './metadata-read.ts'
 import metadataChange from './metadata-change.ts'
+import metricData from './metric-data.ts'
 import metrics from './metrics.ts'
 import responseInternalServerError from './response-internal-server-error.ts'
+import splits from './splits.ts'
 import tests from './tests.ts'
 
 export const routes: readonly (Route | PublicRoute)[] = [
   metadataChange,
   metadataHistory,
   metadataRead,
+  metricData,
   metrics,
   responseInternalServerError,
+  splits,
   tests,
 ]

@@ -7,6 +7,6 @@ import { defineRoute } from '../define-route.ts'
 
 export default defineRoute('data', 'GET', '/metrics', 'data:read', async ({ catalog, stores }, caller, { query }) => {
   checkNoParameters(query)
-  const { metrics } = visibleTo(await readGrants(caller, stores.postgres), catalog)
-  return ok(metricList(metrics))
+  const { metrics, dimensions } = visibleTo(await readGrants(caller, stores.postgres), catalog)
+  return ok(metricList(metrics, dimensions))
 })

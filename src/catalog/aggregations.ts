@@ -1,0 +1,24 @@
+/**
+ * How rows are put together into points. `hours` is the length of a bucket that is shorter than a day; all others hold
+ * whole days. `label` says what a point carries: the start of its bucket as a time or a date, a number, or nothing.
+ */
+export const aggregations = [
+  { key: 'hourly', hours: 1, label: 'time' },
+  { key: 'two_hourly', hours: 2, label: 'time' },
+  { key: 'four_hourly', hours: 4, label: 'time' },
+  { key: 'six_hourly', hours: 6, label: 'time' },
+  { key: 'daily', hours: null, label: 'date' },
+  { key: 'weekly', hours: null, label: 'date' },
+  { key: 'monthly', hours: null, label: 'date' },
+  { key: 'quarterly', hours: null, label: 'date' },
+  { key: 'hour_of_day', hours: 1, label: 'number' },
+  { key: 'day_of_week', hours: null, label: 'number' },
+  { key: 'day_of_month', hours: null, label: 'number' },
+  { key: 'total', hours: null, label: 'none' },
+] as const satisfies readonly {
+  key: string
+  hours: number | null
+  label: 'time' | 'date' | 'number' | 'none'
+}[]
+
+export type Aggregation = (typeof aggregations)[number]

@@ -1,0 +1,17 @@
+import { sql } from '../../base/sql.ts'
+import { defineMetric } from '../define-metric.ts'
+import { megabitsOfBytes } from '../measure.ts'
+import { transferRules } from '../prefilters/transfer.ts'
+
+export default defineMetric({
+  key: 'httppost',
+  name: 'Upload speed',
+  description: 'Throughput of an upload over several TCP connections, after warm-up.',
+  unit: 'mbps',
+  test: 'httppost',
+  measure: megabitsOfBytes(sql`bytes_sec`),
+  prefilter: transferRules,
+  dimensions: ['threads', 'ip_version'],
+  higherIsBetter: true,
+  aggregatedOnly: false,
+})

@@ -1,0 +1,16 @@
+import { sql } from '../../base/sql.ts'
+import { defineMetric } from '../define-metric.ts'
+import { megabitsOfBytes } from '../measure.ts'
+import { videoRules } from '../prefilters/video.ts'
+
+export default defineMetric({
+  key: 'netflixBitrate',
+  name: 'Netflix bitrate',
+  description: 'Bitrate at which Netflix was streamed.',
+  unit: 'mbps',
+  test: 'netflix',
+  measure: megabitsOfBytes(sql`bitrate`),
+  prefilter: videoRules,
+  higherIsBetter: true,
+  aggregatedOnly: false,
+})

@@ -1,0 +1,16 @@
+import { sql } from '../../base/sql.ts'
+import { defineMetric } from '../define-metric.ts'
+import { counted } from '../measure.ts'
+import { videoRules } from '../prefilters/video.ts'
+
+export default defineMetric({
+  key: 'netflixStalls',
+  name: 'Netflix stalls',
+  description: 'Times Netflix would have stopped because the buffer ran empty.',
+  unit: 'count',
+  test: 'netflix',
+  measure: counted(sql`stall_events`),
+  prefilter: videoRules,
+  higherIsBetter: false,
+  aggregatedOnly: false,
+})

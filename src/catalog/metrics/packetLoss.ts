@@ -1,0 +1,15 @@
+import { defineMetric } from '../define-metric.ts'
+import { failuresOfAttempts } from '../measure.ts'
+import { roundTripRules } from '../prefilters/round-trip.ts'
+
+export default defineMetric({
+  key: 'packetLoss',
+  name: 'Packet loss',
+  description: 'Share of the UDP packets that were not answered within three seconds.',
+  unit: '%',
+  test: 'latency',
+  measure: failuresOfAttempts,
+  prefilter: roundTripRules,
+  higherIsBetter: false,
+  aggregatedOnly: false,
+})

@@ -1,0 +1,18 @@
+import { sql } from '../../base/sql.ts'
+import type { PrefilterRule } from '../prefilter-rule.ts'
+
+/** Netflix and YouTube, fixed and mobile. */
+export const videoRules: readonly PrefilterRule[] = [
+  {
+    name: 'ended-by-an-error',
+    reason: 'The stream ended early. A stall is what the test is there to see, and stays.',
+    version: 1,
+    excludes: sql`notEmpty(error) AND positionCaseInsensitive(error, 'stall') = 0`,
+  },
+  {
+    name: 'prebuffering-above-10-seconds',
+    reason: 'A viewer would have left.',
+    version: 1,
+    excludes: sql`prebuffering_duration > 10000000`,
+  },
+]

@@ -1,0 +1,89 @@
+import type { MetricDefinition } from '../catalog/define-metric.ts'
+import { canBeAskedWith, type VisibleDimension } from '../catalog/visible.ts'
+import { isObject, messages, type FieldFaults } from './field-faults.ts'
+
+/** Rows whose value is one of these, or is none of them. */
+export type MetricFilter = {
+  readonly dimension: VisibleDimension
+  readonly type: 'include' | 'exclude'
+  readonly values: readonly string[]
+}
+
+const filtersMax = 50
+const valuesMax = 1_000
+
+/** The aliases are seen in real requests; they stop here. */
+const filterTypes = new Map<unknown, MetricFilter['type']>([
+  ['include', 'include'],
+  ['exclude', 'exclude'],
+  ['1', 'include'],
+  ['0', 'exclude'],
+  [1, 'include'],
+  [0, 'exclude'],
+])
+
+/** `metric` is null when the request's own is not one of the caller's: the filter is then judged by its id alone. */
+export function checkFilters(
+  value: unknown,
+  dimensions: readonly VisibleDimension[],
+  metric: MetricDefinition | null,
+  faults: FieldFaults,
+): readonly MetricFilter[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) faults.add('filters', messages.type('array'))
+  else if (value.length > filtersMax) faults.add('filters', `There may be at most ${filtersMax} filters.`)
+  else
+    return value.flatMap((item: unknown, index) => checkFilter(item, `filters[${index}]`, dimensions, metric, faults))
+  return []
+}
+
+function checkFilter(
+  item: unknown,
+  path: string,
+  dimensions: readonly VisibleDimension[],
+  metric: MetricDefinition | null,
+  faults: FieldFaults,
+): MetricFilter[] {
+  if (!isObject(item)) {
+    faults.add(path, messages.type('object'))
+    return []
+  }
+  faults.addUnexpected(item, ['id', 'filterType', 'filterValues'], path)
+  const dimension = checkDimension(item['id'], `${path}[id]`, dimensions, metric, faults)
+  const type = filterTypes.get(item['filterType'])
+  if (type === undefined) {
+    faults.add(`${path}[filterType]`, item['filterType'] === undefined ? messages.missing : messages.choice)
+  }
+  const values = checkValues(item['filterValues'], `${path}[filterValues]`, faults)
+  return dimension === null || type === undefined ? [] : [{ dimension, type, values }]
+}
+
+/** A dimension the caller may name with this metric. What it may not see is answered like what does not exist. */
+export function checkDimension(
+  id: unknown,
+  path: string,
+  dimensions: readonly VisibleDimension[],
+  metric: MetricDefinition | null,
+  faults: FieldFaults,
+): VisibleDimension | null {
+  const dimension = dimensions.find((one) => one.id === id && (metric === null || canBeAskedWith(one, metric)))
+  if (dimension !== undefined) return dimension
+  if (id === undefined) faults.add(path, messages.missing)
+  else faults.add(path, typeof id === 'string' ? messages.choice : messages.type('string'))
+  return null
+}
+
+function checkValues(value: unknown, path: string, faults: FieldFaults): readonly string[] {
+  if (value === undefined) faults.add(path, messages.missing)
+  else if (!Array.isArray(value)) faults.add(path, messages.type('array'))
+  else if (value.length === 0) faults.add(path, 'There must be at least 1 value.')
+  else if (value.length > valuesMax) faults.add(path, `There may be at most ${valuesMax} values.`)
+  else {
+    for (const [index, item] of value.entries()) {
+      if (typeof item !== 'string') faults.add(`${path}[${index}]`, messages.type('string'))
+      else if (!item.isWellFormed() || item.includes('\0')) faults.add(`${path}[${index}]`, 'Invalid value')
+    }
+    return value.filter((item): item is string => typeof item === 'string')
+  }
+  return []
+}

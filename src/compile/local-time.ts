@@ -1,0 +1,55 @@
+import { bind, sql, type Sql } from '../base/sql.ts'
+import type { Aggregation } from '../catalog/aggregations.ts'
+import type { ZoneOffsets } from './zone-offsets.ts'
+
+/** A name given to an expression over a row. */
+export type Alias = { readonly name: string; readonly value: Sql }
+
+/**
+ * `local_second`: seconds of the agent's wall clock. The offset is a constant table plus one correction for each change of
+ * the clocks inside the range; `zone` must be the number of the zone in force for the row.
+ */
+export function localTime({ atStart, rule, transitions }: ZoneOffsets): readonly Alias[] {
+  const start = sql`${bind('Array(Int32)', atStart)}[zone + 1]`
+  const corrected = transitions.reduce(
+    (offset, { from, by }) =>
+      sql`${offset} + if(utc_second >= ${bind('Array(UInt32)', from)}[zone_rule], ${bind('Array(Int32)', by)}[zone_rule], 0)`,
+    start,
+  )
+  return [
+    { name: 'utc_second', value: sql`toUnixTimestamp(dtime)` },
+    ...(transitions.length === 0 ? [] : [{ name: 'zone_rule', value: sql`${bind('Array(UInt16)', rule)}[zone + 1]` }]),
+    { name: 'local_second', value: sql`utc_second + ${corrected}` },
+  ]
+}
+
+const localDate = sql`toDate(toUInt16(intDiv(local_second, 86400)))`
+
+const bucketOfHours = (seconds: Sql): Sql => sql`toDateTime(intDiv(local_second, ${seconds}) * ${seconds}, 'UTC')`
+
+/** The bucket a row falls into. Wall-clock arithmetic: the hour that an autumn night repeats is one bucket. */
+const buckets: Record<Aggregation['key'], Sql> = {
+  hourly: bucketOfHours(sql`3600`),
+  two_hourly: bucketOfHours(sql`7200`),
+  four_hourly: bucketOfHours(sql`14400`),
+  six_hourly: bucketOfHours(sql`21600`),
+  daily: localDate,
+  weekly: sql`toMonday(${localDate})`,
+  monthly: sql`toStartOfMonth(${localDate})`,
+  quarterly: sql`toStartOfQuarter(${localDate})`,
+  hour_of_day: sql`toUInt8(intDiv(local_second % 86400, 3600))`,
+  day_of_week: sql`toDayOfWeek(${localDate})`,
+  day_of_month: sql`toDayOfMonth(${localDate})`,
+  total: sql`toUInt8(0)`,
+}
+
+export const bucketOf = ({ key }: Aggregation): Sql => buckets[key]
+
+export const wallClockText = (time: Sql): Sql => sql`formatDateTime(${time}, '%Y-%m-%dT%H:%i:%S')`
+
+/** How a point shows its bucket; null when it does not. */
+export function bucketLabel({ label }: Aggregation): { name: 'dtime' | 'aggregatedNumber'; value: Sql } | null {
+  if (label === 'none') return null
+  if (label === 'number') return { name: 'aggregatedNumber', value: sql`bucket` }
+  return { name: 'dtime', value: label === 'time' ? wallClockText(sql`bucket`) : sql`toString(bucket)` }
+}

@@ -1,0 +1,51 @@
+import { bind, identifier, join, sql, type Sql } from '../base/sql.ts'
+import { agentAttribute, dimensionValue } from './dimension-value.ts'
+import { wallClockText } from './local-time.ts'
+import type { MetricPlan } from './metric-plan.ts'
+import { samples, withAliases } from './samples.ts'
+import { inUnit } from './statistics.ts'
+
+/** A statement that knows what it gives. */
+export type RawPoints = { readonly columns: readonly string[]; readonly query: Sql }
+
+/**
+ * One point a result, in the order results are stored in: the engine reads instead of sorting. Names are given one level
+ * further out, because the engine would take `agent` or `dtime` for the new meaning everywhere. The name of a custom field
+ * is the caller's own text, so it is bound like a value.
+ */
+export function rawPoints(database: string, plan: MetricPlan): RawPoints {
+  const { aliases, from } = samples(database, plan)
+  const unit = sql`toString(${agentAttribute(database, 'unit_id', sql`agent`)})`
+  const value = plan.metric.measure.kind === 'value' ? inUnit(plan, sql`toFloat64(number)`) : sql`percentage`
+  const columns = [
+    { id: 'metricValue', value },
+    { id: 'dtime', value: wallClockText(sql`toDateTime(local_second, 'UTC')`) },
+    { id: 'agent', value: agentAttribute(database, 'agent_id', sql`agent`) },
+    { id: 'unit', value: unit },
+    ...plan.splits
+      .filter(({ id }) => id !== 'agent' && id !== 'unit')
+      .map(({ id, source }) => {
+        const { key, shown } = dimensionValue(database, source)
+        return { id, value: shown(key) }
+      }),
+  ].map((column, index) => ({ ...column, inner: identifier(`column${index + 1}`) }))
+  const order = ['dtime', ...plan.test.identity].map(identifier)
+  return {
+    columns: columns.map(({ id }) => id),
+    query: sql`SELECT
+  ${join(
+    columns.map(({ id, inner }) => sql`${inner} AS ${bind('Identifier', id)}`),
+    ',\n  ',
+  )}
+FROM (
+${withAliases(aliases)}
+SELECT
+  ${join(
+    columns.map(({ value: expression, inner }) => sql`${expression} AS ${inner}`),
+    ',\n  ',
+  )}
+${from}
+ORDER BY panel, toDate(dtime), agent, ${join(order, ', ')}
+)`,
+  }
+}

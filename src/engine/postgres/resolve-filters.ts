@@ -1,0 +1,51 @@
+import type { MetricFilter } from '../../check/metric-filters.ts'
+import { parsePackage } from '../../check/package-name.ts'
+import type { ResolvedFilter } from '../../compile/filter-condition.ts'
+import { findRows, type Postgres } from './postgres.ts'
+
+// A catalogue shared by all organisations: no scope. What a caller sees of it is decided by its rows.
+const ispStatement = {
+  name: 'resolve-isps',
+  text: 'SELECT id, name FROM isps WHERE name = ANY ($1) OR id = ANY ($2)',
+}
+const packageStatement = {
+  name: 'resolve-packages',
+  text: `
+    SELECT packages.id, isps.name || ':' || packages.name AS name
+    FROM packages JOIN isps ON isps.id = packages.isp_id
+    WHERE (isps.name, packages.name) IN (SELECT * FROM unnest($1::text[], $2::text[])) OR packages.id = ANY ($3)`,
+}
+
+type Named = { id: number; name: string }
+
+/** Looks up the ISPs and packages that filters name. A value nobody has heard of is no fault: it matches no row. */
+export async function resolveFilters(postgres: Postgres, filters: readonly MetricFilter[]): Promise<ResolvedFilter[]> {
+  return Promise.all(filters.map(async (filter) => ({ ...filter, ids: await idsOf(postgres, filter) })))
+}
+
+async function idsOf(postgres: Postgres, { dimension: { source }, values }: MetricFilter): Promise<number[]> {
+  if (source.kind === 'isp') return chosen(values, await findIsps(postgres, values))
+  if (source.kind === 'package') return chosen(values, await findPackages(postgres, values))
+  return []
+}
+
+const findIsps = ({ pool }: Postgres, values: readonly string[]): Promise<Named[]> =>
+  findRows<Named>(pool, ispStatement, [values, values.flatMap(catalogueNumber)])
+
+function findPackages({ pool }: Postgres, values: readonly string[]): Promise<Named[]> {
+  const names = values.flatMap((value) => parsePackage(value) ?? [])
+  const isps = names.map(({ isp }) => isp)
+  const packages = names.map((name) => name.package)
+  return findRows<Named>(pool, packageStatement, [isps, packages, values.flatMap(catalogueNumber)])
+}
+
+/** Names first: a value is taken for a number only when nothing is called that. */
+function chosen(values: readonly string[], found: readonly Named[]): number[] {
+  const byName = new Map(found.map(({ id, name }) => [name, id]))
+  const numbers = new Set(found.map(({ id }) => id))
+  return values.flatMap((value) => byName.get(value) ?? catalogueNumber(value).filter((id) => numbers.has(id)))
+}
+
+/** PostgreSQL's integer ends at 2147483647. */
+const catalogueNumber = (value: string): number[] =>
+  /^[1-9]\d{0,9}$/.test(value) && Number(value) <= 2_147_483_647 ? [Number(value)] : []

@@ -1,0 +1,52 @@
+import { Fault } from '../base/fault.ts'
+import { limits } from '../base/limits.ts'
+import { percentileKeys } from '../compile/statistics.ts'
+
+type Row = readonly unknown[]
+
+/** One object of `data`: the points of one combination of splits. */
+export type MetricSeries = { metricData: Record<string, unknown>[] }
+
+/**
+ * Rows of an aggregate, ordered by the splits and then by label → one series a combination of splits. Every point carries
+ * its splits. Nothing found is one series without points.
+ */
+export function metricSeries(
+  splits: readonly string[],
+  columns: readonly string[],
+  rows: readonly Row[],
+): MetricSeries[] {
+  if (rows.length > limits.pointsMax) throw tooManyPoints(splits, rows)
+  const series: MetricSeries[] = []
+  let previous: Row | null = null
+  for (const row of rows) {
+    const isSame = previous !== null && splits.every((_, index) => row[index] === previous?.[index])
+    if (!isSame) series.push({ metricData: [] })
+    series.at(-1)?.metricData.push(point(splits, columns, row))
+    previous = row
+  }
+  return series.length === 0 ? [{ metricData: [] }] : series
+}
+
+function point(splits: readonly string[], columns: readonly string[], row: Row): Record<string, unknown> {
+  const values = columns.flatMap((name, index): [string, unknown][] => {
+    if (index < splits.length) return []
+    const value = row[index]
+    return [[name, name === 'percentiles' && Array.isArray(value) ? percentilesOf(value) : value]]
+  })
+  return Object.fromEntries([...values, ...splits.map((id, index): [string, unknown] => [id, row[index]])])
+}
+
+const percentilesOf = (levels: readonly unknown[]): Record<string, unknown> =>
+  Object.fromEntries(percentileKeys.map((key, index) => [key, levels[index]]))
+
+/** Says what to narrow: whatever has the most different values among the points that were found. */
+function tooManyPoints(splits: readonly string[], rows: readonly Row[]): Fault {
+  const distinct = (index: number): number => new Set(rows.map((row) => row[index])).size
+  const counted = splits.map((id, index) => ({ what: `the split "${id}"`, values: distinct(index) }))
+  const label = { what: 'the time range', values: distinct(splits.length) }
+  const [largest = label] = [...counted, label].toSorted((one, other) => other.values - one.values)
+  return new Fault('QUERY_TOO_LARGE', {
+    message: `The answer would have more than ${limits.pointsMax.toLocaleString('en')} points; narrow ${largest.what} or add a filter.`,
+  })
+}
