@@ -5,25 +5,23 @@ import { customValue, ispName, packageName, spanAttribute } from './metadata-as-
 /** A row is grouped by `key`, a number where there is one; an answer shows `shown(key)`, text or number, null for none. */
 export type DimensionValue = { readonly key: Sql; readonly shown: (key: Sql) => Sql }
 
+const itself = (key: Sql): Sql => key
+
 export function dimensionValue(database: string, source: DimensionSource): DimensionValue {
-  const itself = (key: Sql): Sql => key
-  switch (source.kind) {
-    case 'column':
-      return { key: identifier(source.column), shown: itself }
-    case 'isp':
-      return { key: spanAttribute(database, 'isp_id', sql`span`), shown: (key) => ispName(database, key) }
-    case 'package':
-      return { key: spanAttribute(database, 'package_id', sql`span`), shown: (key) => packageName(database, key) }
-    case 'custom':
-      return { key: customValue(database, customField(source.fields), sql`span`), shown: itself }
-    case 'agent':
-      return source.attribute === 'agent_id'
-        ? { key: sql`agent`, shown: (key) => agentAttribute(database, 'agent_id', key) }
-        : {
-            key: agentAttribute(database, source.attribute, sql`agent`),
-            shown: source.attribute === 'unit_id' ? (key) => sql`toString(${key})` : itself,
-          }
+  if (source.kind === 'column') return { key: identifier(source.column), shown: itself }
+  if (source.kind === 'agent') return ofAgent(database, source.attribute)
+  if (source.kind === 'custom') {
+    return { key: customValue(database, customField(source.fields), sql`span`), shown: itself }
   }
+  return source.kind === 'isp'
+    ? { key: spanAttribute(database, 'isp_id', sql`span`), shown: (key) => ispName(database, key) }
+    : { key: spanAttribute(database, 'package_id', sql`span`), shown: (key) => packageName(database, key) }
+}
+
+function ofAgent(database: string, attribute: string): DimensionValue {
+  if (attribute === 'agent_id') return { key: sql`agent`, shown: (key) => agentAttribute(database, attribute, key) }
+  const key = agentAttribute(database, attribute, sql`agent`)
+  return { key, shown: attribute === 'unit_id' ? (unit) => sql`toString(${unit})` : itself }
 }
 
 export const agentAttribute = (database: string, attribute: string, agent: Sql): Sql =>

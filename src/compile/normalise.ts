@@ -7,6 +7,8 @@ import { inUnit, type Spread } from './statistics.ts'
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
+const byHour = (values: readonly number[]): Sql => sql`${bind('Array(UInt8)', values)}[local_hour + 1]`
+
 /**
  * `block`, the block of the schedule a row's local hour belongs to, and `block_hours`, how many hours of that block lie
  * inside the row's bucket. Clock hours: neither a night with 23 or 25 of them nor a range that cuts a day changes them.
@@ -19,7 +21,6 @@ export function blockAliases(schedule: Schedule, { hours: bucketHours }: Aggrega
     const [start = 0, end = 24] = schedule.slice(blockOf(hour), blockOf(hour) + 2)
     return Math.min(end, bucketStart + length) - Math.max(start, bucketStart)
   })
-  const byHour = (values: readonly number[]): Sql => sql`${bind('Array(UInt8)', values)}[local_hour + 1]`
   return [
     { name: 'local_hour', value: sql`intDiv(local_second % 86400, 3600)` },
     { name: 'block', value: byHour(hours.map(blockOf)) },

@@ -3,6 +3,7 @@ import { limits } from '../base/limits.ts'
 import { percentileKeys } from '../compile/statistics.ts'
 
 type Row = readonly unknown[]
+type Splits = readonly { readonly id: string }[]
 
 /** One object of `data`: the points of one combination of splits. */
 export type MetricSeries = { metricData: Record<string, unknown>[] }
@@ -11,11 +12,7 @@ export type MetricSeries = { metricData: Record<string, unknown>[] }
  * Rows of an aggregate, ordered by the splits and then by label → one series a combination of splits. Every point carries
  * its splits. Nothing found is one series without points.
  */
-export function metricSeries(
-  splits: readonly string[],
-  columns: readonly string[],
-  rows: readonly Row[],
-): MetricSeries[] {
+export function metricSeries(splits: Splits, columns: readonly string[], rows: readonly Row[]): MetricSeries[] {
   if (rows.length > limits.pointsMax) throw tooManyPoints(splits, rows)
   const series: MetricSeries[] = []
   let previous: Row | null = null
@@ -28,22 +25,22 @@ export function metricSeries(
   return series.length === 0 ? [{ metricData: [] }] : series
 }
 
-function point(splits: readonly string[], columns: readonly string[], row: Row): Record<string, unknown> {
+function point(splits: Splits, columns: readonly string[], row: Row): Record<string, unknown> {
   const values = columns.flatMap((name, index): [string, unknown][] => {
     if (index < splits.length) return []
     const value = row[index]
     return [[name, name === 'percentiles' && Array.isArray(value) ? percentilesOf(value) : value]]
   })
-  return Object.fromEntries([...values, ...splits.map((id, index): [string, unknown] => [id, row[index]])])
+  return Object.fromEntries([...values, ...splits.map(({ id }, index): [string, unknown] => [id, row[index]])])
 }
 
 const percentilesOf = (levels: readonly unknown[]): Record<string, unknown> =>
   Object.fromEntries(percentileKeys.map((key, index) => [key, levels[index]]))
 
 /** Says what to narrow: whatever has the most different values among the points that were found. */
-function tooManyPoints(splits: readonly string[], rows: readonly Row[]): Fault {
+function tooManyPoints(splits: Splits, rows: readonly Row[]): Fault {
   const distinct = (index: number): number => new Set(rows.map((row) => row[index])).size
-  const counted = splits.map((id, index) => ({ what: `the split "${id}"`, values: distinct(index) }))
+  const counted = splits.map(({ id }, index) => ({ what: `the split "${id}"`, values: distinct(index) }))
   const label = { what: 'the time range', values: distinct(splits.length) }
   const [largest = label] = [...counted, label].toSorted((one, other) => other.values - one.values)
   return new Fault('QUERY_TOO_LARGE', {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addAgentCommands } from './commands/agent.ts'
 import type { CommandContext } from './commands/context.ts'
+import { addExplainCommand } from './commands/explain.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addOrgCommands } from './commands/org.ts'
 import { addPackageCommands } from './commands/package.ts'
@@ -15,6 +16,7 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText('after', '\nSettings come from BROADGAUGE_* environment variables; see docs/configuration.md.')
   addServeCommand(program, context)
   addMigrateCommand(program, context)
+  addExplainCommand(program, context)
   addOrgCommands(program, context)
   addTokenCommands(program, context)
   addPanelCommands(program, context)

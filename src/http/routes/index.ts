@@ -1,4 +1,5 @@
 import type { PublicRoute, Route } from '../define-route.ts'
+import filters from './filters.ts'
 import metadataHistory from './metadata-history.ts'
 import metadataRead from './metadata-read.ts'
 import metadataChange from './metadata-change.ts'
@@ -9,6 +10,7 @@ import splits from './splits.ts'
 import tests from './tests.ts'
 
 export const routes: readonly (Route | PublicRoute)[] = [
+  filters,
   metadataChange,
   metadataHistory,
   metadataRead,

@@ -1,0 +1,23 @@
+import type { Scope } from '../../base/caller.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { visibleTo } from '../../catalog/visible.ts'
+import { checkMetricRequest } from '../../check/metric-request.ts'
+import { metricPlan, type MetricPlan } from '../../compile/metric-plan.ts'
+import { findZoneNumbers } from './find-zone-numbers.ts'
+import type { Postgres } from './postgres.ts'
+import { readGrants } from './read-grants.ts'
+import { resolveFilters } from './resolve-filters.ts'
+
+/** From the body of a request to its plan: the one road, whether points, a file or an explanation come out of it. */
+export async function planMetricRequest(
+  scope: Scope,
+  postgres: Postgres,
+  catalog: Catalog,
+  body: unknown,
+  now: Temporal.Instant,
+): Promise<MetricPlan> {
+  const grants = await readGrants(scope, postgres)
+  const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now)
+  const [filters, zones] = await Promise.all([resolveFilters(postgres, request.filters), findZoneNumbers(postgres)])
+  return metricPlan(request, catalog, zones, filters)
+}

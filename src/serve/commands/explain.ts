@@ -1,0 +1,71 @@
+import type { Command } from 'commander'
+import { Fault } from '../../base/fault.ts'
+import { statement } from '../../base/sql.ts'
+import { catalog } from '../../catalog/catalog.ts'
+import { checkJson } from '../../check/json.ts'
+import { pointStatement } from '../../compile/aggregate.ts'
+import type { MetricPlan } from '../../compile/metric-plan.ts'
+import { rawPoints } from '../../compile/raw-points.ts'
+import { readEstimate } from '../../engine/clickhouse/read-estimate.ts'
+import { asOperator, OperatorError } from '../../engine/postgres/operator/operator.ts'
+import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
+import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
+import { adminUrl } from '../config.ts'
+import { closeStores, openStores } from '../open-stores.ts'
+import { settingsOf, type CommandContext } from './context.ts'
+
+export function addExplainCommand(program: Command, context: CommandContext): void {
+  program
+    .command('explain <request>')
+    .description(
+      'show what a metric request becomes: its plan, the SQL, the parameters, how much the engine would read',
+    )
+    .requiredOption('--organisation <key>', 'on whose behalf')
+    .action((request: string, { organisation }: { organisation: string }) => explain(context, request, organisation))
+}
+
+async function explain(context: CommandContext, request: string, organisationKey: string): Promise<void> {
+  const settings = settingsOf(context)
+  const { id } = await asOperator(adminUrl(settings), (operator) => readOrganisation(operator, organisationKey))
+  const scope = { organisationId: id }
+  const stores = openStores(settings, () => {})
+  try {
+    const body = checkJson(new TextEncoder().encode(request))
+    const plan = await planMetricRequest(scope, stores.postgres, catalog, body, Temporal.Now.instant())
+    const { database } = stores.clickhouse
+    const compiled =
+      plan.aggregation === null
+        ? statement(rawPoints(database, plan).query)
+        : pointStatement(database, plan, plan.aggregation).statement
+    const estimate = await readEstimate(scope, stores.clickhouse, compiled)
+    context.write(
+      [
+        `Plan\n${JSON.stringify(shownPlan(plan), null, 2)}`,
+        `SQL\n${compiled.text}`,
+        `Parameters\n${Object.entries(compiled.params)
+          .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+          .join('\n')}`,
+        `The engine would read about ${estimate.rows} rows, ${estimate.marks} marks of ${estimate.parts} parts.\n`,
+      ].join('\n\n'),
+    )
+  } catch (error) {
+    throw error instanceof Fault ? new OperatorError(refusal(error)) : error
+  } finally {
+    await closeStores(stores)
+  }
+}
+
+/** The plan without what the SQL shows better. */
+function shownPlan({ metric, test, splits, filters, offsets: _offsets, aggregation, ...rest }: MetricPlan): object {
+  return {
+    metric: metric.key,
+    test: test.key,
+    aggregation: aggregation?.key ?? 'raw',
+    ...rest,
+    splits: splits.map(({ id }) => id),
+    filters: filters.map(({ dimension, type, values, ids }) => ({ id: dimension.id, type, values, ids })),
+  }
+}
+
+const refusal = ({ message, errors }: Fault): string =>
+  [message, ...Object.entries(errors ?? {}).map(([path, faults]) => `  ${path}: ${faults.join(' ')}`)].join('\n')
