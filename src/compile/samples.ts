@@ -70,7 +70,6 @@ function measureAliases({ measure }: MetricDefinition): Alias[] {
 
 export const withAliases = (aliases: readonly Alias[]): Sql =>
   sql`WITH
-  ${join(
-    aliases.map(({ name, value }) => sql`${value} AS ${identifier(name)}`),
-    ',\n  ',
-  )}`
+  ${join(aliases.map(aliased), ',\n  ')}`
+
+export const aliased = ({ name, value }: Alias): Sql => sql`${value} AS ${identifier(name)}`

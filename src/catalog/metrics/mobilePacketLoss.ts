@@ -1,7 +1,7 @@
 import { sql } from '../../base/sql.ts'
 import { defineMetric } from '../define-metric.ts'
 import { percentOf } from '../measure.ts'
-import { roundTripRules } from '../prefilters/round-trip.ts'
+import { mobileRoundTripRules } from '../prefilters/round-trip.ts'
 
 export default defineMetric({
   key: 'mobilePacketLoss',
@@ -10,7 +10,7 @@ export default defineMetric({
   unit: '%',
   test: 'mobile_latency',
   measure: percentOf(sql`packets_sent - packets_received`, sql`packets_sent`),
-  prefilter: roundTripRules,
+  prefilter: mobileRoundTripRules,
   higherIsBetter: false,
   aggregatedOnly: false,
 })

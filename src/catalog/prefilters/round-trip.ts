@@ -33,7 +33,8 @@ export const latencyRules: readonly PrefilterRule[] = [
   },
 ]
 
-export const mobileLatencyRules: readonly PrefilterRule[] = [
+/** The number of packets sent tells nothing of their fate, so loss may use this rule too. */
+export const mobileRoundTripRules: readonly PrefilterRule[] = [
   ...roundTripRules,
   {
     name: 'fewer-than-50-packets',
@@ -41,6 +42,10 @@ export const mobileLatencyRules: readonly PrefilterRule[] = [
     version: 1,
     excludes: sql`packets_sent < 50`,
   },
+]
+
+export const mobileLatencyRules: readonly PrefilterRule[] = [
+  ...mobileRoundTripRules,
   {
     name: 'loss-above-10-percent',
     reason: 'The line was faulty, and its delays are not those of a working one.',

@@ -9,15 +9,15 @@ const statement = {
   name: 'read-grants',
   text: `
     WITH readable AS (
-      SELECT id, key, owner_id, owner_id = $1 AS owned FROM panels
+      SELECT id, key, owner_id = $1 AS owned FROM panels
       WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)
     )
     SELECT
-      (SELECT coalesce(json_agg(json_build_object('id', id, 'key', key, 'owned', owned) ORDER BY id), '[]')
-       FROM readable) AS panels,
-      (SELECT coalesce(json_agg(json_build_object('panel', readable.id, 'key', f.key, 'field', f.id)
-                                ORDER BY f.key COLLATE "C", readable.id), '[]')
-       FROM readable JOIN custom_fields f ON f.organisation_id = readable.owner_id) AS custom_fields,
+      (SELECT coalesce(json_agg(readable ORDER BY id), '[]') FROM readable) AS panels,
+      (SELECT coalesce(json_agg(json_build_object('panel', panel_id, 'key', f.key, 'field', f.id)
+                                ORDER BY f.key COLLATE "C", panel_id), '[]')
+       FROM panel_custom_fields JOIN custom_fields f ON f.id = field_id
+       WHERE panel_id IN (SELECT id FROM readable)) AS custom_fields,
       ARRAY(SELECT DISTINCT kind FROM panel_kinds WHERE panel_id IN (SELECT id FROM readable) ORDER BY 1) AS kinds,
       ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'test' ORDER BY 1) AS tests,
       ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'metric' ORDER BY 1) AS metrics`,
