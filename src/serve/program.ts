@@ -7,6 +7,7 @@ import { addOrgCommands } from './commands/org.ts'
 import { addPackageCommands } from './commands/package.ts'
 import { addPanelCommands } from './commands/panel.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addSynthCommand } from './commands/synth.ts'
 import { addTokenCommands } from './commands/token.ts'
 
 /** The command line. Built from its context alone, so that tests run it without a process. */
@@ -22,5 +23,6 @@ export function createProgram(context: CommandContext): Command {
   addPanelCommands(program, context)
   addAgentCommands(program, context)
   addPackageCommands(program, context)
+  addSynthCommand(program, context)
   return program
 }

@@ -24,6 +24,17 @@ export async function findAgents(operator: Operator, panel: string, rowsMax: num
   return operate<AgentRecord>(operator, `${selection} WHERE p.id = $1 ORDER BY a.id LIMIT $2`, [id, rowsMax])
 }
 
+/** The smallest and the largest number of a panel's agents; agents of other panels may lie between. */
+export async function readAgentNumbers(operator: Operator, panel: string): Promise<{ first: number; last: number }> {
+  const { id } = await readPanel(operator, panel)
+  const [row] = await operate<{ first: number | null; last: number | null }>(
+    operator,
+    'SELECT min(id) AS first, max(id) AS last FROM agents WHERE panel_id = $1',
+    [id],
+  )
+  return { first: row?.first ?? 1, last: row?.last ?? 0 }
+}
+
 const selection = `
   SELECT a.id AS number, p.key AS panel, kind, agent_id, unit_id, mac_address, base, country
   FROM agents a JOIN panels p ON p.id = a.panel_id`
