@@ -91,7 +91,7 @@ async function settle(): Promise<void> {
 }
 
 describe.each(cases)('%s', (name, { guarantee, request, data }) => {
-  it(guarantee, async () => {
+  it.each([guarantee])('%s', async () => {
     const answer = await call(`${service.addresses.api}/metric_data`, {
       method: 'POST',
       token: authorization,
