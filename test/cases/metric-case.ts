@@ -1,5 +1,5 @@
 /** From `from` (UTC day) on. What is left out stays as it was. */
-export type Since = {
+type Since = {
   from: string
   isp?: string
   package?: string
@@ -8,7 +8,7 @@ export type Since = {
 }
 
 /** A result: when it ended (UTC), by which agent (the first one unless said), and columns of its test. */
-export type CaseRow = { at: string; agent?: string; [column: string]: unknown }
+type CaseRow = { at: string; agent?: string; [column: string]: unknown }
 
 export type MetricCase = {
   /** A sentence that can be false. */
