@@ -26,8 +26,6 @@ export const limits = {
   connectTimeoutMs: 3_000,
   /** Looking up a token or grants is milliseconds of work; a store that needs longer is as good as away. */
   lookupTimeoutMs: 5_000,
-  /** Agents looked up in one round trip: sharing it among eight saves most of it; more would wait for one another. */
-  agentsTogetherMax: 8,
   /** Readiness must answer faster than the prober's own time limit (Kubernetes: 1 s by default, 5 s usual). */
   readinessTimeoutMs: 2_000,
   /** Points of one aggregated answer: what a chart can draw and a browser can hold. Larger ones are for exports. */
@@ -54,6 +52,30 @@ export const limits = {
   callCountFlushMs: 1_000,
   /** `last_used_at` is for finding stale tokens: ten seconds late spares a write per request. */
   tokenUseFlushMs: 10_000,
+  /** Of one ingest request, as it arrives and when it is unpacked; more is refused before anything of it is stored. */
+  deliveryBytesMax: 64 * 1024 * 1024,
+  deliveryExpandedBytesMax: 512 * 1024 * 1024,
+  /** Bodies that have arrived and wait, of all senders together. */
+  deliveriesBytesMax: 256 * 1024 * 1024,
+  /** Batches one copy of the service lets the engine work on at a time: it is quicker with few than with many. */
+  batchesAtOnceMax: 4,
+  /** 64 MB over a slow line take minutes, and their rows are stored before the answer. */
+  deliveryTimeoutMs: 600_000,
+  /** Rows are stored in batches of about this many bytes: one block of the engine each, and a few of them in memory. */
+  batchBytesMax: 32 * 1024 * 1024,
+  /** No honest row is this long; an unclosed quote makes one of all that follows. */
+  batchRowBytesMax: 1024 * 1024,
+  /** Months in one batch: fifty years, in any order. */
+  batchMonthsMax: 600,
+  /** A batch takes a second or two; one that takes longer than this has hung. */
+  batchTimeoutMs: 120_000,
+  /** How long others leave a batch to whoever began it last. Two at once are slow, not wrong. */
+  batchLeaseMs: 20_000,
+  /** How long a sender waits for somebody else who is storing the same batch, and how often it is looked for. */
+  batchWaitMs: 10_000,
+  batchPollMs: 100,
+  /** How long the same batch is recognised when it is sent again. */
+  batchDays: 30,
   /** Rows per statement of a bulk import: large enough to be cheap, small enough to show progress. */
   importBatchRows: 10_000,
   /** Faults of a bulk import listed before it gives up; nobody reads more, and the file is refused anyway. */

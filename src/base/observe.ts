@@ -16,6 +16,15 @@ export type Observation =
   | { kind: 'request-failed'; requestId: string; route: string; code: string; detail?: string; error?: unknown }
   | { kind: 'store-error'; store: string; error: unknown }
   | { kind: 'dictionaries-reloaded'; group: 'small' | 'large'; events: number; agents: number; milliseconds: number }
+  | {
+      kind: 'batch-stored'
+      organisationId: number
+      test: string
+      accepted: number
+      duplicates: number
+      rejected: number
+      milliseconds: number
+    }
   | { kind: 'service-started'; listeners: Record<string, string> }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'certificate-reloaded' }

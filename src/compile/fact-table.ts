@@ -3,7 +3,7 @@ import type { Column, ColumnType } from '../catalog/columns.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 
 /** Name, type and codec of a column as the engine has it; what `system.columns` is compared with. */
-export type StoredColumn = { name: string; type: Sql; codec: Sql; comment: string }
+export type StoredColumn = { name: string; type: Sql; codec: Sql; comment: string; defaultValue?: Sql }
 
 const storedType: Record<ColumnType, Sql> = {
   text: sql`String`,
@@ -36,6 +36,7 @@ const bookkeeping: readonly StoredColumn[] = [
     type: sql`DateTime64(3, 'UTC')`,
     codec: sql`Delta, ZSTD(1)`,
     comment: 'Time the row was stored. Exports pin what they read by it.',
+    defaultValue: sql`now64(3)`,
   },
 ]
 
@@ -46,7 +47,7 @@ export function storedColumns(test: TestDefinition): readonly StoredColumn[] {
 /** Where a node keeps a test's rows: under the test's own name, or in the shard's part of a Distributed table. */
 export type FactLayout = 'single' | 'shard' | 'replicated-shard'
 
-/** The table that holds a test's rows. Deduplication of inserts is off in the engine unless a window is given. */
+/** The table that holds a test's rows. */
 export function createFactTable(test: TestDefinition, database: string, layout: FactLayout): Sql {
   const table = layout === 'single' ? test.key : shardTable(test.key)
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
@@ -55,11 +56,15 @@ export function createFactTable(test: TestDefinition, database: string, layout: 
 ENGINE = ${tableEngine(database, table, layout)}
 PARTITION BY toYYYYMM(dtime)
 ORDER BY (panel, toDate(dtime), agent, dtime)
-SETTINGS ${layout === 'replicated-shard' ? sql`replicated` : sql`non_replicated`}_deduplication_window = 10000
+SETTINGS ${deduplicated(layout)}
 COMMENT ${literal(test.description)}`
 }
 
-function tableEngine(database: string, table: string, layout: FactLayout): Sql {
+/** Inserts with a token the engine has seen among its last ones are ignored; without a window it remembers none. */
+export const deduplicated = (layout: FactLayout): Sql =>
+  sql`${layout === 'replicated-shard' ? sql`replicated` : sql`non_replicated`}_deduplication_window = 10000`
+
+export function tableEngine(database: string, table: string, layout: FactLayout): Sql {
   if (layout !== 'replicated-shard') return sql`MergeTree`
   return sql`ReplicatedMergeTree(${literal(`/clickhouse/tables/{shard}/${database}/${table}`)}, '{replica}')`
 }
@@ -90,7 +95,7 @@ function storedColumn(column: Column): StoredColumn {
   }
 }
 
-function columnDeclaration(column: StoredColumn): Sql {
-  const defaultValue = column.name === 'ingested_at' ? sql` DEFAULT now64(3)` : sql``
+export function columnDeclaration(column: StoredColumn): Sql {
+  const defaultValue = column.defaultValue === undefined ? sql`` : sql` DEFAULT ${column.defaultValue}`
   return sql`${identifier(column.name)} ${column.type}${defaultValue} COMMENT ${literal(column.comment)} CODEC(${column.codec})`
 }

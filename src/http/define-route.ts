@@ -1,10 +1,12 @@
-import type { Caller, TokenScope } from '../base/caller.ts'
+import type { Caller, Scope, TokenScope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AgentReference } from '../check/agent-reference.ts'
+import type { IngestRequest } from '../check/ingest-request.ts'
 import type { AgentMetadata } from '../engine/postgres/metadata-columns.ts'
 import type { Stores } from '../engine/stores.ts'
 import type { Envelope } from '../envelope/envelope.ts'
+import type { IngestReport } from '../envelope/ingest-report.ts'
 
 /** Which of the service's interfaces a route belongs to: decides its base URL and how a token is sent. */
 export type InterfaceName = 'data' | 'metadata' | 'ingest'
@@ -13,6 +15,8 @@ export type RouteContext = {
   readonly catalog: Catalog
   readonly stores: Stores
   readonly now: Clock
+  /** Stores the rows of a body. */
+  readonly ingest: (scope: Scope, request: IngestRequest, body: AsyncIterable<Uint8Array>) => Promise<IngestReport>
   /** Tells whoever keeps the engine's dictionaries that there is something new. */
   readonly onMetadataChange: () => void
 }

@@ -6,13 +6,16 @@ import { certificate, type TlsFiles } from './tls.ts'
 const timing = {
   maxHeaderSize: limits.headerBytesMax,
   headersTimeout: limits.headersTimeoutMs,
-  requestTimeout: limits.requestTimeoutMs,
   keepAliveTimeout: limits.keepAliveTimeoutMs,
   // Answered by us instead: Node's own refusal of a missing Host header has no body.
   requireHostHeader: false,
   connectionsCheckingInterval: limits.connectionsCheckIntervalMs,
 }
 
-/** Node's server with our limits, plain or TLS. */
-export const createNodeServer = (tls: TlsFiles | null, listener: RequestListener): Server =>
-  tls === null ? createHttpServer(timing, listener) : createHttpsServer({ ...timing, ...certificate(tls) }, listener)
+/** Node's server with our limits, plain or TLS. A whole request must have arrived within `requestTimeoutMs`. */
+export function createNodeServer(tls: TlsFiles | null, requestTimeoutMs: number, listener: RequestListener): Server {
+  const options = { ...timing, requestTimeout: requestTimeoutMs }
+  return tls === null
+    ? createHttpServer(options, listener)
+    : createHttpsServer({ ...options, ...certificate(tls) }, listener)
+}

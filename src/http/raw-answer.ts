@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Fault } from '../base/fault.ts'
 import type { Observe } from '../base/observe.ts'
@@ -11,12 +11,20 @@ export type RawAnswer = (socket: Duplex, fault: Fault) => void
 /**
  * Answers on a bare socket, for requests so broken that no route and no reply object exists, and hangs up. Where an earlier
  * request of the same connection is still being answered, that answer is finished first and then the connection closed:
- * two answers must never be written over each other.
+ * two answers must never be written over each other. A request that broke off in its own body is answered at once: no more
+ * of it can come, and whoever reads it would wait for ever.
  */
 export function rawAnswerOn(server: Server, observe: Observe): RawAnswer {
   const pending = new WeakMap<Duplex, number>()
   const doomed = new WeakSet<Duplex>()
-  server.on('request', ({ socket }, response) => {
+  const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
+  const isTorn = (socket: Duplex) => {
+    const { request, response } = latest.get(socket) ?? {}
+    return pending.get(socket) === 1 && request?.complete === false && response?.headersSent === false
+  }
+  server.on('request', (request, response) => {
+    const { socket } = request
+    latest.set(socket, { request, response })
     pending.set(socket, (pending.get(socket) ?? 0) + 1)
     response.once('close', () => {
       const left = (pending.get(socket) ?? 1) - 1
@@ -27,7 +35,7 @@ export function rawAnswerOn(server: Server, observe: Observe): RawAnswer {
   return (socket, fault) => {
     const requestId = randomUUID()
     observe({ kind: 'request-failed', requestId, route: 'none', code: fault.code, ...detailOf(fault) })
-    if ((pending.get(socket) ?? 0) > 0) doomed.add(socket)
+    if ((pending.get(socket) ?? 0) > 0 && !isTorn(socket)) doomed.add(socket)
     else if (socket.writable) socket.end(rawText(fault, requestId), () => socket.destroy())
     else socket.destroy()
   }

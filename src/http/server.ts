@@ -9,10 +9,18 @@ import { hostConstraint } from './host-constraint.ts'
 import { createNodeServer } from './node-server.ts'
 import { rawAnswerOn, type RawAnswer } from './raw-answer.ts'
 import { requestId } from './request-id.ts'
+import { takeStreams } from './stream-body.ts'
 import type { TlsFiles } from './tls.ts'
 import { toFault } from './to-fault.ts'
 
-export type ServerOptions = { bodyBytesMax: number; tls: TlsFiles | null; trustProxy: boolean; observe: Observe }
+export type ServerOptions = {
+  tls: TlsFiles | null
+  trustProxy: boolean
+  observe: Observe
+  bodyBytesMax: number
+  /** JSON, judged before a route sees it, or as they arrive; the latter are large and take their time. */
+  bodies: 'json' | 'streams'
+}
 
 /** A listener on which nothing is routed yet and on which everything that goes wrong is answered by the envelope. */
 export function createServer(options: ServerOptions): FastifyInstance {
@@ -21,7 +29,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   for (const method of METHODS.filter((name) => !app.supportedMethods.includes(name) && name !== 'CONNECT')) {
     app.addHttpMethod(method, { hasBody: true })
   }
-  takeJsonOnly(app)
+  if (options.bodies === 'json') takeJsonOnly(app)
+  else takeStreams(app)
   answerWith(app, options.observe)
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     refuseAmbiguousHeaders(raw)
@@ -34,11 +43,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   return app
 }
 
-function createFastify({ bodyBytesMax, tls, trustProxy, observe }: ServerOptions): FastifyInstance {
+function createFastify({ bodyBytesMax, bodies, tls, trustProxy, observe }: ServerOptions): FastifyInstance {
+  const isJson = bodies === 'json'
+  const arrivalMs = isJson ? limits.requestTimeoutMs : limits.deliveryTimeoutMs
   return fastify({
-    serverFactory: (listener) => createNodeServer(tls, listener),
+    serverFactory: (listener) => createNodeServer(tls, arrivalMs, listener),
     bodyLimit: bodyBytesMax,
-    handlerTimeout: limits.firstByteTimeoutMs,
+    handlerTimeout: isJson ? limits.firstByteTimeoutMs : limits.deliveryTimeoutMs,
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, constraints: { host: hostConstraint } },
     trustProxy,
     genReqId: requestId,

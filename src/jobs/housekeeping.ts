@@ -1,13 +1,17 @@
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { purgeIdempotencyKeys } from '../engine/postgres/purge-idempotency-keys.ts'
+import { purgeIngestBatches } from '../engine/postgres/purge-ingest-batches.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { repeat, type Repeated } from './repeat.ts'
 
 /** Removes what has had its time. Every copy of the service does it; doing it twice removes nothing more. */
 export const keepHouse = (postgres: Postgres, observe: Observe): Repeated =>
   repeat(
-    () => purgeIdempotencyKeys(postgres),
+    async () => {
+      await purgeIdempotencyKeys(postgres)
+      await purgeIngestBatches(postgres)
+    },
     limits.housekeepingMs,
     (error) => observe({ kind: 'store-error', store: 'PostgreSQL', error }),
   )

@@ -54,6 +54,9 @@ export const configSchema = z.strictObject({
   BROADGAUGE_BODY_BYTES_MAX: wholeNumber(1024, 64 * 1024 * 1024)
     .default(1024 * 1024)
     .describe('Largest request body of the data and metadata interfaces.'),
+  BROADGAUGE_INGEST_REQUESTS_MAX: wholeNumber(2, 10_000)
+    .default(32)
+    .describe('Ingest requests one copy takes at once; an organisation gets half of them.'),
   BROADGAUGE_DRAIN_SECONDS: wholeNumber(0, 3600)
     .default(35)
     .describe('How long a stopping service lets running requests finish.'),
@@ -79,8 +82,8 @@ export const configSchema = z.strictObject({
   BROADGAUGE_CLICKHOUSE_QUERY_PASSWORD: z.string().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_DICTIONARY_USER: text.describe('User that may reload the dictionaries, and nothing else.'),
   BROADGAUGE_CLICKHOUSE_DICTIONARY_PASSWORD: z.string().describe('Its password.'),
-  BROADGAUGE_CLICKHOUSE_INGEST_USER: text.optional().describe('User that inserts results.'),
-  BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD: z.string().optional().describe('Its password.'),
+  BROADGAUGE_CLICKHOUSE_INGEST_USER: text.describe('User that inserts results.'),
+  BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD: z.string().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_EXPORT_USER: text.optional().describe('User that writes exports to object storage.'),
   BROADGAUGE_CLICKHOUSE_EXPORT_PASSWORD: z.string().optional().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_ADMIN_USER: text.optional().describe('User that migrates; for commands, not for serve.'),

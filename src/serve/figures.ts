@@ -22,6 +22,12 @@ export function createFigures(postgres: Postgres): Figures {
     labelNames: ['store'],
     registers,
   })
+  const ingestedRows = new Counter({
+    name: 'broadgauge_ingested_rows_total',
+    help: 'Rows of batches that were answered, by what became of them.',
+    labelNames: ['test', 'outcome'],
+    registers,
+  })
   registry.registerMetric(poolGauge('open', 'Open connections to PostgreSQL.', () => postgres.pool.totalCount))
   registry.registerMetric(poolGauge('awaited', 'Requests waiting for one.', () => postgres.pool.waitingCount))
   // By themselves the figures sort and join the labels of every request.
@@ -35,6 +41,11 @@ export function createFigures(postgres: Postgres): Figures {
   return {
     observe: (observation) => {
       if (observation.kind === 'request-finished') seriesOf(observation).observe(observation.milliseconds / 1000)
+      if (observation.kind === 'batch-stored') {
+        for (const outcome of ['accepted', 'duplicates', 'rejected'] as const) {
+          ingestedRows.inc({ test: observation.test, outcome }, observation[outcome])
+        }
+      }
       if (observation.kind === 'store-error') storeErrors.inc({ store: observation.store })
     },
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

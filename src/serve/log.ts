@@ -15,6 +15,7 @@ const severity: Record<Observation['kind'], 'info' | 'warn' | 'error' | 'debug'>
   'request-failed': 'info',
   'store-error': 'warn',
   'dictionaries-reloaded': 'debug',
+  'batch-stored': 'debug',
   'service-started': 'info',
   'service-stopping': 'info',
   'certificate-reloaded': 'info',

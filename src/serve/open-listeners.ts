@@ -23,6 +23,7 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     tls,
     bodyBytesMax: settings.BROADGAUGE_BODY_BYTES_MAX,
     trustProxy: settings.BROADGAUGE_TRUST_PROXY,
+    bodies: 'json' as const,
     observe,
   }
   const bases = {
@@ -30,7 +31,13 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     metadata: baseUrl(settings.BROADGAUGE_METADATA_BASE_URL),
   }
   const api = createApi({ ...server, ...parts.api, bases, corsOrigins: settings.BROADGAUGE_CORS_ORIGINS })
-  const ingest = createApi({ ...server, ...parts.api, bases: { ingest: baseUrl('/') }, corsOrigins: [] })
+  const ingest = createApi({
+    ...server,
+    ...parts.api,
+    bases: { ingest: baseUrl('/') },
+    bodies: 'streams',
+    corsOrigins: [],
+  })
   const operations = createOperations({ ...server, ...parts.operations, tls: null })
   const place = { host: settings.BROADGAUGE_HOST, tls, observe }
   const privatePlace = { host: settings.BROADGAUGE_OPS_HOST, tls: null, observe }

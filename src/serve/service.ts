@@ -1,19 +1,24 @@
+import type { Clock } from '../base/clock.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { catalog } from '../catalog/catalog.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { PublicRoute, Route } from '../http/define-route.ts'
 import { routes as allRoutes } from '../http/routes/index.ts'
+import { deliveryTaker } from '../ingest/take-delivery.ts'
 import { keepDictionaries } from '../jobs/dictionary-keeper.ts'
 import { keepHouse } from '../jobs/housekeeping.ts'
 import type { Settings } from './config-schema.ts'
 import { countCalls } from './call-counts.ts'
 import { clickHouseOptions } from './config.ts'
 import { createFigures } from './figures.ts'
+import { openIngest } from './open-ingest.ts'
 import { openListeners } from './open-listeners.ts'
 import { closeStores, openStores } from './open-stores.ts'
 import { readTlsFiles } from './tls-files.ts'
 import { trackTokenUse } from './token-use.ts'
+
+const now: Clock = () => Temporal.Now.instant()
 
 export type Service = {
   readonly addresses: { readonly api: string; readonly ingest: string; readonly operations: string }
@@ -42,14 +47,16 @@ export async function startService(
   })
   const keeper = keepDictionaries({ postgres: stores.postgres, clickhouse: dictionaries, observe })
   const housekeeping = keepHouse(stores.postgres, observe)
+  const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
   let stopping = false
   const closeBackground = async () => {
     await Promise.all([tokenUse.close(), callCounts.close(), keeper.close(), housekeeping.close()])
-    await dictionaries.close()
+    await Promise.all([dictionaries.close(), ingest.close()])
     await closeStores(stores)
   }
 
-  const context = { catalog, stores, now: () => Temporal.Now.instant(), onMetadataChange: keeper.poke }
+  const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
+  const context = { catalog, stores, now, ingest: takeDelivery, onMetadataChange: keeper.poke }
   const api = { routes, context, onTokenUse: tokenUse.note }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
   const listeners = await openListeners(settings, { tls, observe, api, operations }).catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ok } from '../../src/envelope/envelope.ts'
 import { defineRoute } from '../../src/http/define-route.ts'
@@ -87,6 +87,27 @@ it('logs what the parser refuses, by the id the caller got, and a caller who han
   await new Promise((resolve) => setTimeout(resolve, 600))
   const since = world.observations.slice(before)
   expect(since.filter((one) => one.kind === 'request-failed' && one.code === 'UNKNOWN_ERROR')).toEqual([])
+})
+
+it.each([
+  ['ends', (socket: Socket) => socket.end()],
+  ['is cut', (socket: Socket) => socket.destroy()],
+  ['turns into garbage', (socket: Socket) => socket.write('garbage')],
+])('a request is over as soon as its body %s half-way', async (_how, breakOff) => {
+  const { hostname, port } = new URL(service.addresses.api)
+  const before = world.observations.length
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write(
+    `POST /slow HTTP/1.1\r\nHost: a\r\nAuthorization: ${good}\r\nContent-Type: application/json\r\n` +
+      `Transfer-Encoding: chunked\r\n\r\n2\r\n{"\r\n`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  breakOff(socket)
+  const over = () =>
+    world.observations.slice(before).filter((one) => one.kind === 'request-failed' && one.route === '/slow')
+  await expect.poll(over, { timeout: 5_000 }).toHaveLength(1)
+  socket.destroy()
 })
 
 it('puts no address into the log, also none that cannot be decoded', async () => {

@@ -11,6 +11,12 @@ import {
   type FactLayout,
   type StoredColumn,
 } from '../../compile/fact-table.ts'
+import {
+  createDistributedRejectedTable,
+  createRejectedTable,
+  rejectedColumns,
+  rejectedTable,
+} from '../../compile/ingest/rejected-table.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { findTables, type PresentTable } from './find-tables.ts'
 
@@ -25,7 +31,10 @@ export async function convergeFactTables(
   layout: FactLayout,
 ): Promise<string[]> {
   const present = await findTables(node, database)
-  const wanted = tests.flatMap((test) => wantedTables(test, database, cluster, layout))
+  const wanted = [
+    ...tests.flatMap((test) => wantedTables(test, database, cluster, layout)),
+    ...wantedRejectedTables(database, cluster, layout),
+  ]
   // Everything is judged before anything is changed.
   for (const table of wanted) refuseDifference(table, present.get(table.name))
   const changes: string[] = []
@@ -47,6 +56,18 @@ function wantedTables(
   return [
     { name: shardTable(test.key), engine: /MergeTree$/, creation, columns },
     { name: test.key, engine: /^Distributed$/, creation: front, columns },
+  ]
+}
+
+/** Laid out like facts, and beside them because numbered files do not know what a cluster is. */
+function wantedRejectedTables(database: string, cluster: string | null, layout: FactLayout): WantedTable[] {
+  const creation = createRejectedTable(database, layout)
+  const rows = { engine: /MergeTree$/, creation, columns: rejectedColumns }
+  if (cluster === null) return [{ ...rows, name: rejectedTable }]
+  const front = createDistributedRejectedTable(database, cluster)
+  return [
+    { ...rows, name: shardTable(rejectedTable) },
+    { name: rejectedTable, engine: /^Distributed$/, creation: front, columns: rejectedColumns },
   ]
 }
 

@@ -11,7 +11,12 @@ const smallOnes = largeOnes.map((name) => `${name}_recent`)
 /** Reloaded before the others: a span may only name what is there already. */
 const names = ['isps', 'packages', 'zones']
 
-export const dictionaryGroups = { names, large: largeOnes, small: smallOnes, agents: ['agents'] } as const
+export const dictionaryGroups = {
+  names,
+  large: largeOnes,
+  small: smallOnes,
+  agents: ['agents', 'agents_by_key'],
+} as const
 
 /** Asks every node to read the dictionaries again, and waits until they have. */
 export async function reloadDictionaries(

@@ -1,5 +1,6 @@
 import type { PublicRoute, Route } from '../define-route.ts'
 import filters from './filters.ts'
+import ingest from './ingest.ts'
 import metadataHistory from './metadata-history.ts'
 import metadataRead from './metadata-read.ts'
 import metadataChange from './metadata-change.ts'
@@ -11,6 +12,7 @@ import tests from './tests.ts'
 
 export const routes: readonly (Route | PublicRoute)[] = [
   filters,
+  ingest,
   metadataChange,
   metadataHistory,
   metadataRead,

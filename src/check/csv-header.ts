@@ -1,0 +1,24 @@
+import type { TestDefinition } from '../catalog/define-test.ts'
+import { derivedColumns } from '../catalog/derived-columns.ts'
+import { FieldFaults, messages } from './field-faults.ts'
+
+/** The columns a CSV file names in its first line, in any order; a column that is missing or misspelt refuses the file. */
+export function checkCsvHeader(line: string, test: TestDefinition): string[] {
+  const names = line
+    .replace(/\r$/, '')
+    .split(',')
+    .map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
+  const required = ['agent_id', 'dtime', ...test.columns.filter((column) => column.required).map(({ name }) => name)]
+  const known = new Set([...required, ...derivedColumns, ...test.columns.map(({ name }) => name)])
+  const faults = new FieldFaults()
+  for (const name of required.filter((one) => !names.includes(one))) faults.add(name, messages.missing)
+  for (const [index, name] of names.entries()) {
+    if (!known.has(name)) faults.add(name.slice(0, nameCharactersMax), messages.unexpected)
+    else if (names.indexOf(name) !== index) faults.add(name, 'This field is there twice.')
+  }
+  faults.throwIfAny()
+  return names
+}
+
+/** What is no header at all may be a line of any length. */
+const nameCharactersMax = 64

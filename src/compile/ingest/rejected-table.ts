@@ -1,0 +1,57 @@
+import { identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
+import {
+  columnDeclaration,
+  deduplicated,
+  shardTable,
+  tableEngine,
+  type FactLayout,
+  type StoredColumn,
+} from '../fact-table.ts'
+
+/** Rows that were sent and could not be stored, with the reason: for the operator, who tells the sender. */
+export const rejectedTable = 'rejected_results'
+
+const column = (name: string, type: Sql, comment: string): StoredColumn => ({
+  name,
+  type,
+  codec: sql`ZSTD(1)`,
+  comment,
+})
+
+export const rejectedColumns: readonly StoredColumn[] = [
+  column('organisation', sql`UInt32`, 'Number of the organisation that sent the row.'),
+  column('test', sql`LowCardinality(String)`, 'Key of the test it was sent for.'),
+  column('batch', sql`String`, 'The batch, as the answer named it.'),
+  column('row', sql`UInt64`, 'Number of the row in the batch, the first being 1.'),
+  column('reason', sql`LowCardinality(String)`, 'Why it was not stored; see docs/api.md.'),
+  column('column', sql`String`, 'The column that is at fault, empty when none is.'),
+  column('agent_id', sql`String`, 'The agent as the row named it.'),
+  column('raw', sql`String`, 'The row as it was sent; of a CSV file its cells as JSON.'),
+  column('source', sql`String`, 'The file it came from and where its batch begins, empty for a request.'),
+  {
+    ...column('rejected_at', sql`DateTime64(3, 'UTC')`, 'Time it was rejected.'),
+    defaultValue: sql`now64(3)`,
+  },
+]
+
+/** Kept for 90 days: long enough to mend the sender, and nobody can fill the disk with rubbish for ever. */
+export function createRejectedTable(database: string, layout: FactLayout): Sql {
+  const table = layout === 'single' ? rejectedTable : shardTable(rejectedTable)
+  return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
+  ${join(rejectedColumns.map(columnDeclaration), ',\n  ')}
+)
+ENGINE = ${tableEngine(database, table, layout)}
+PARTITION BY toYYYYMM(rejected_at)
+ORDER BY (organisation, test, batch, row)
+TTL toDateTime(rejected_at) + INTERVAL 90 DAY
+SETTINGS ${deduplicated(layout)}
+COMMENT 'Rows that were sent and could not be stored.'`
+}
+
+/** A batch's rows are on one shard, so that they are written together. */
+export function createDistributedRejectedTable(database: string, cluster: string): Sql {
+  const shard = shardTable(rejectedTable)
+  return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(rejectedTable)}
+AS ${identifier(database)}.${identifier(shard)}
+ENGINE = Distributed(${literal(cluster)}, ${literal(database)}, ${literal(shard)}, cityHash64(batch))`
+}

@@ -1,0 +1,17 @@
+import { checkIngestRequest } from '../../check/ingest-request.ts'
+import { checkNoParameters } from '../../check/no-parameters.ts'
+import { ok } from '../../envelope/envelope.ts'
+import { defineRoute } from '../define-route.ts'
+import { bodyPieces } from '../stream-body.ts'
+
+export default defineRoute(
+  'ingest',
+  'POST',
+  '/ingest/:test',
+  'ingest:write',
+  async ({ catalog, ingest }, caller, { params, query, headers, body }) => {
+    checkNoParameters(query)
+    const request = checkIngestRequest(params['test'], headers, catalog)
+    return ok(await ingest(caller, request, bodyPieces(body)))
+  },
+)

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { Scope } from '../base/caller.ts'
+import type { Clock } from '../base/clock.ts'
+import { Fault } from '../base/fault.ts'
+import { limits } from '../base/limits.ts'
+import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { findOwnedPanels } from '../engine/postgres/find-owned-panels.ts'
+import {
+  beginBatch,
+  finishBatch,
+  releaseBatch,
+  type BatchKey,
+  type BatchTurn,
+} from '../engine/postgres/ingest-batches.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+import { agentRefresher } from './new-agents.ts'
+import type { IngestStores, WriteBatch } from './batch.ts'
+import { rowSource, type RowFormat } from './row-format.ts'
+import { storeAgain, storeFirst, type BatchWork } from './store-batch.ts'
+
+/**
+ * The only way results get in. A batch is acknowledged when the engine has all of it; sent again it is completed, not
+ * repeated, and rows that were rejected are judged anew.
+ */
+export function batchWriter(stores: IngestStores, now: Clock): WriteBatch {
+  const { postgres, clickhouse, dictionaries } = stores
+  const learnNewAgents = agentRefresher(postgres, dictionaries)
+  return async (scope, batch) => {
+    const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data) }
+    const turn = await takeTurn(scope, postgres, key)
+    if (turn.kind === 'stored') return { ...turn.totals, rejections: [] }
+    try {
+      await learnNewAgents()
+      const panels = await findOwnedPanels(scope, postgres)
+      const work = {
+        node: anyNode(clickhouse),
+        judgement: { test: batch.test, database: clickhouse.database, panels, nowMs: now().epochMilliseconds },
+        source: rowSource(batch.test, batch.format),
+        data: batch.data,
+        token: tokenOf(scope, key),
+        place: {
+          organisation: scope.organisationId,
+          batch: batch.name,
+          rowsBefore: batch.rowsBefore,
+          source: batch.source,
+        },
+      } satisfies BatchWork
+      const outcome = turn.kind === 'first' ? await storeFirst(work) : await storeAgain(work, turn.attempt)
+      await finishBatch(scope, postgres, key, outcome)
+      return outcome
+    } catch (error) {
+      // Whoever cannot say so either leaves it to the lease to end.
+      await releaseBatch(scope, postgres, key).catch(() => {})
+      throw error
+    }
+  }
+}
+
+/** Names the batch among all that are written to any table. */
+const tokenOf = ({ organisationId }: Scope, { test, sha256 }: BatchKey): string =>
+  `${organisationId}-${test}-${Buffer.from(sha256).toString('hex')}`
+
+/** Of what is said and how it is to be read: the same cells under another header are another batch. */
+export const batchHash = (format: RowFormat, data: Uint8Array): Buffer =>
+  createHash('sha256').update(JSON.stringify(format)).update('\n').update(data).digest()
+
+async function takeTurn(
+  scope: Scope,
+  postgres: Postgres,
+  key: BatchKey,
+): Promise<Exclude<BatchTurn, { kind: 'busy' }>> {
+  const deadline = performance.now() + limits.batchWaitMs
+  for (;;) {
+    const turn = await beginBatch(scope, postgres, key)
+    if (turn.kind !== 'busy') return turn
+    if (performance.now() > deadline) {
+      throw new Fault('SERVICE_UNAVAILABLE', {
+        headers: { 'retry-after': '5' },
+        detail: 'the same batch is being stored by somebody else',
+      })
+    }
+    await setTimeout(limits.batchPollMs)
+  }
+}
+
+function anyNode({ nodes }: ClickHouse): ClickHouse['nodes'][number] {
+  const node = nodes[Math.floor(Math.random() * nodes.length)]
+  if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
+  return node
+}

@@ -1,0 +1,245 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { batchHash } from '../../src/ingest/write-batch.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from './ingest-world.ts'
+
+let ingest: IngestWorld
+
+beforeAll(async () => {
+  ingest = await openIngestWorld()
+})
+afterAll(() => ingest.world.close())
+
+let number = 0
+/** Rows of a target of their own, so that they can be told from those of other tests. */
+function batchOf(rows: number, more: (index: number) => Row = () => ({})): { target: string; body: string } {
+  const target = `batch-${(number += 1)}`
+  const at = (index: number) => new Date(Date.UTC(2026, 0, 31, 23, 59, 50) + index * 1000).toISOString()
+  const all = Array.from({ length: rows }, (_, index) => ping({ target, dtime: at(index), ...more(index) }))
+  return { target, body: ndjson(all) }
+}
+
+const storedOf = async (target: string) => (await ingest.stored('ping')).filter((row) => row['target'] === target)
+const tokenOf = (body: string) =>
+  `${ingest.organisationId}-ping-${batchHash({ kind: 'ndjson' }, Buffer.from(body)).toString('hex')}`
+
+/** As a service leaves it behind that died after it had asked the engine. */
+const leaveBegun = (body: string) =>
+  runSql(ingest.world.superuserUrl, 'INSERT INTO ingest_batches (organisation_id, test, sha256) VALUES ($1, $2, $3)', [
+    ingest.organisationId,
+    'ping',
+    batchHash({ kind: 'ndjson' }, Buffer.from(body)),
+  ])
+
+/** What the engine has of an attempt that was cut off: these rows, remembered under the batch's token or not. */
+async function insertAs(token: string | null, rows: readonly Row[]): Promise<void> {
+  const [node] = ingest.world.engine('ADMIN').nodes
+  await node?.insert({
+    table: `${ingest.world.name}.ping`,
+    values: rows.map((row) => ({ ...row, agent_id: undefined, panel: 1, agent: 1 })),
+    format: 'JSONEachRow',
+    clickhouse_settings: {
+      distributed_foreground_insert: 1,
+      date_time_input_format: 'best_effort',
+      insert_deduplicate: token === null ? 0 : 1,
+      ...(token === null ? {} : { insert_deduplication_token: token }),
+    },
+  })
+}
+
+const rowsOf = (body: string): Row[] =>
+  body
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row)
+
+describe('the same body', () => {
+  it('sent three times is stored once and has the same answer', async () => {
+    const { target, body } = batchOf(20)
+    const answers = [await ingest.post('ping', body), await ingest.post('ping', body), await ingest.post('ping', body)]
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(reportOf(answers[0])).toMatchObject({ accepted: 20, duplicates: 0, rejected: 0 })
+    expect(await storedOf(target)).toHaveLength(20)
+  })
+
+  it('sent many times at once, to two copies of the service, is stored once', async () => {
+    const other = await ingest.world.serve()
+    const { target, body } = batchOf(50)
+    const addresses = [undefined, other.addresses.ingest, undefined, other.addresses.ingest, undefined]
+    const answers = await Promise.all(
+      addresses.map((address) => ingest.post('ping', body, address === undefined ? {} : { address })),
+    )
+    expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(answers.map(() => `200 ${answers[0]?.text}`))
+    expect(await storedOf(target)).toHaveLength(50)
+  })
+
+  it('with rows that are rejected has the same answer, and tells of them once', async () => {
+    const { target, body } = batchOf(6, (index) => (index % 2 === 0 ? {} : { rtt_avg: 'x' }))
+    const answers = [await ingest.post('ping', body), await ingest.post('ping', body)]
+    expect(reportOf(answers[1])).toEqual(reportOf(answers[0]))
+    expect(reportOf(answers[0])).toMatchObject({ accepted: 3, rejected: 3 })
+    expect(await storedOf(target)).toHaveLength(3)
+    const { batch } = reportOf(answers[0])
+    expect((await ingest.rejected()).filter((row) => row['batch'] === batch)).toHaveLength(3)
+  })
+
+  it('sent with the connection cut before the answer, and then again, is stored once', async () => {
+    for (const patienceMs of [0, 5, 20, 80]) {
+      const { target, body } = batchOf(30)
+      await sendAndHangUp(body, patienceMs)
+      expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 30 })
+      expect(await storedOf(target)).toHaveLength(30)
+    }
+  })
+
+  it('cut off half-way stores nothing', async () => {
+    const { target, body } = batchOf(30)
+    await sendAndHangUp(body, 100, body.length / 2)
+    expect(await storedOf(target)).toEqual([])
+  })
+
+  it('of another organisation is another batch', async () => {
+    const { target, body } = batchOf(3)
+    const theirs = reportOf(await ingest.post('ping', body, { token: ingest.otherToken }))
+    expect(theirs).toMatchObject({ accepted: 0, rejected: 3, rejections: [{ reason: 'unknown_agent' }] })
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 3, rejected: 0 })
+    expect(await storedOf(target)).toHaveLength(3)
+  })
+
+  it('for another test is another batch, also in what is told of it', async () => {
+    const { body } = batchOf(3, (index) => (index === 0 ? { rtt_avg: 'x' } : {}))
+    for (const test of ['ping', 'latency', 'ping', 'latency']) {
+      const report = reportOf(await ingest.post(test, body))
+      expect(report).toMatchObject({ accepted: 2, duplicates: 0, rejected: 1 })
+      const told = (await ingest.rejected()).filter((row) => row['batch'] === report.batch && row['test'] === test)
+      expect(told).toHaveLength(1)
+    }
+  })
+})
+
+describe('rejected rows are judged anew', () => {
+  it('when the agent has been registered meanwhile: they are added, the others not repeated', async () => {
+    const late = (index: number) =>
+      index % 3 === 0 ? { agent_id: 'late-1' } : index % 3 === 1 ? { agent_id: 'late-2' } : {}
+    const { target, body } = batchOf(9, late)
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 3, rejected: 6 })
+    await ingest.register('homes', ['late-1'])
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 6, rejected: 3 })
+    expect(await storedOf(target)).toHaveLength(6)
+    await ingest.register('homes', ['late-2'])
+    const again = await Promise.all([1, 2, 3].map(() => ingest.post('ping', body)))
+    for (const answer of again) expect(reportOf(answer)).toMatchObject({ accepted: 9, rejected: 0, rejections: [] })
+    expect(await storedOf(target)).toHaveLength(9)
+  })
+
+  it('and an agent registered a moment ago is known', async () => {
+    for (const name of ['fresh-1', 'fresh-2', 'fresh-3']) {
+      await ingest.register('homes', [name])
+      const { body } = batchOf(2, () => ({ agent_id: name }))
+      const report = reportOf(await ingest.post('ping', body))
+      expect(report).toMatchObject({ rejected: 0 })
+    }
+  })
+})
+
+describe('an attempt that nobody finished is completed', () => {
+  it('when nothing of it was stored', async () => {
+    const { target, body } = batchOf(20)
+    await leaveBegun(body)
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 20 })
+    expect(await storedOf(target)).toHaveLength(20)
+  })
+
+  it('when one month of it was stored', async () => {
+    const { target, body } = batchOf(20)
+    const january = rowsOf(body).slice(0, 10)
+    await insertAs(tokenOf(body), january)
+    expect(await storedOf(target)).toHaveLength(10)
+    await leaveBegun(body)
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 20 })
+    expect(await storedOf(target)).toHaveLength(20)
+  })
+
+  it('when all of it was stored and the engine does not remember', async () => {
+    const { target, body } = batchOf(20)
+    await insertAs(null, rowsOf(body))
+    await leaveBegun(body)
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 20 })
+    expect(await storedOf(target)).toHaveLength(20)
+  })
+
+  it('when the engine remembers it and has nothing: it was killed between writing the one and the other', async () => {
+    const { target, body } = batchOf(20)
+    const decoys = ['2026-01-15T00:00:00Z', '2026-02-15T00:00:00Z'].map((dtime) => ping({ target: 'decoy', dtime }))
+    await insertAs(tokenOf(body), decoys)
+    await leaveBegun(body)
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 20 })
+    expect(await storedOf(target)).toHaveLength(20)
+  })
+
+  it('also when some of its rows are rejected or repeated', async () => {
+    const { target, body } = batchOf(
+      9,
+      (index) => [{}, { rtt_avg: 'x' }, { dtime: '2026-01-01 00:00:00' }][index % 3] ?? {},
+    )
+    await leaveBegun(body)
+    const first = reportOf(await ingest.post('ping', body))
+    expect(first).toMatchObject({ accepted: 4, duplicates: 2, rejected: 3 })
+    expect(reportOf(await ingest.post('ping', body))).toEqual(first)
+    expect(await storedOf(target)).toHaveLength(4)
+    expect((await ingest.rejected()).filter((row) => row['batch'] === first.batch)).toHaveLength(5)
+  })
+})
+
+it('answers 503 while somebody else is at the same batch for too long, and leaves it to them', async () => {
+  const { target, body } = batchOf(2)
+  await leaveBegun(body)
+  await runSql(
+    ingest.world.superuserUrl,
+    `UPDATE ingest_batches SET leased_until = now() + interval '13 seconds' WHERE stored_at IS NULL`,
+  )
+  const answer = await ingest.post('ping', body)
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await storedOf(target)).toEqual([])
+}, 40_000)
+
+it('puts no rows of a new batch aside, rejected or not, on any node', async () => {
+  const staged = async () => {
+    const counts = await Promise.all(
+      ingest.world.engine('ADMIN').nodes.map(async (node) => {
+        const query = `SELECT toUInt32(count()) AS rows FROM ${ingest.world.name}.staged_results`
+        return (await node.query({ query, format: 'JSONEachRow' })).json<{ rows: number }>()
+      }),
+    )
+    return counts.flat()
+  }
+  const before = await staged()
+  for (const flaw of [{}, { rtt_avg: 'x' }, {}, { agent_id: 'nobody' }]) {
+    const { body } = batchOf(4, (index) => (index === 0 ? flaw : { agent_id: `wb-${index}` }))
+    expect(reportOf(await ingest.post('ping', body)).accepted).toBe('rtt_avg' in flaw || 'agent_id' in flaw ? 3 : 4)
+  }
+  expect(await staged()).toEqual(before)
+})
+
+it('stores rows of one batch whole: one part for each month, whatever its size', async () => {
+  const { target, body } = batchOf(30_000)
+  expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 30_000 })
+  const parts = await ingest.ask<{ parts: number }>(
+    `SELECT toUInt32(uniqExact(_part)) AS parts FROM ${ingest.world.name}.ping WHERE target = '${target}' AND toYYYYMM(dtime) = 202602`,
+  )
+  expect(parts).toEqual([{ parts: 1 }])
+})
+
+/** Writes a request and ends the connection without waiting for what comes back. */
+async function sendAndHangUp(body: string, patienceMs: number, bytes = body.length): Promise<void> {
+  const { hostname, port } = new URL(ingest.service.addresses.ingest)
+  const head = `POST /ingest/ping HTTP/1.1\r\nHost: a\r\nAuthorization: ${ingest.token}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\n\r\n`
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(head + body.slice(0, bytes), () => setTimeout(() => socket.destroy(), patienceMs))
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
+  })
+}

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { limits } from '../../src/base/limits.ts'
+import { cutBatches } from '../../src/ingest/cut-batches.ts'
+import { hasOpenQuote } from '../../src/ingest/open-quote.ts'
+
+const cell = fc.oneof(
+  fc.stringMatching(/^[a-z0-9.]{0,12}$/),
+  fc
+    .string({ unit: fc.constantFrom('a', ',', '"', '\n', 'ü'), maxLength: 12 })
+    .map((text) => `"${text.replaceAll('"', '""')}"`),
+)
+const csvRows = fc.array(
+  fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => `${cells.join(',')}\n`),
+  { maxLength: 60 },
+)
+
+/** The text in pieces cut at the given places. */
+async function* inPieces(text: string, places: readonly number[]): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text)
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((one, other) => one - other)
+  let from = 0
+  for (const end of [...ends, bytes.length]) {
+    if (end > from) yield bytes.subarray(from, end)
+    from = end
+  }
+}
+
+const cut = async (text: string, places: readonly number[], quoted: boolean, bytesMax: number) =>
+  (await Array.fromAsync(cutBatches(inPieces(text, places), { quoted, bytesMax }))).map((batch) => batch.toString())
+
+it('cuts rows at the same places however they arrive, between rows only, and loses nothing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      csvRows,
+      fc.array(fc.nat(2_000), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 100 }),
+      async (rows, places, bytesMax) => {
+        const text = rows.join('')
+        const batches = await cut(text, places, true, bytesMax)
+        expect(batches).toEqual(await cut(text, [], true, bytesMax))
+        expect(batches.join('')).toBe(text)
+        // Every batch is whole rows: a prefix of the rows that are left.
+        let left = rows
+        for (const batch of batches) {
+          const count = left.findIndex((_, index) => left.slice(0, index + 1).join('') === batch) + 1
+          expect(count).toBeGreaterThan(0)
+          // The last row is what reached the size; without it there would have been room for more.
+          expect(Buffer.byteLength(left.slice(0, count - 1).join(''))).toBeLessThan(bytesMax)
+          left = left.slice(count)
+        }
+      },
+    ),
+  )
+})
+
+it('takes a quote for a character where there are no quoted cells', async () => {
+  expect(await cut('{"a"\n}\n"\n', [], false, 4)).toEqual(['{"a"\n', '}\n"\n'])
+})
+
+it('says so when a quote is not closed, at the end and before it reads all that follows', async () => {
+  await expect(cut('a,"b\nc\n', [], true, 100)).rejects.toThrow('A quoted cell is not closed.')
+  const endless = `"${'x\n'.repeat(limits.batchRowBytesMax)}`
+  await expect(cut(endless, [], true, 100)).rejects.toThrow('A row is longer than')
+})
+
+it('counts quotes in any part of any buffer as one would by hand', () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => bytes.map((byte) => (byte % 3 === 0 ? 0x22 : byte))),
+      fc.nat(300),
+      fc.nat(300),
+      fc.nat(7),
+      (bytes, one, other, shift) => {
+        const whole = Buffer.alloc(bytes.length + shift)
+        whole.set(bytes, shift)
+        const buffer = whole.subarray(shift)
+        const [from = 0, to = 0] = [one, other].map((at) => Math.min(at, bytes.length)).toSorted((a, b) => a - b)
+        const quotes = bytes.subarray(from, to).filter((byte) => byte === 0x22).length
+        expect(hasOpenQuote(buffer, from, to)).toBe(quotes % 2 === 1)
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})

@@ -1,0 +1,214 @@
+import { connect, type Socket } from 'node:net'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { faultTable, type FaultCode } from '../../src/base/fault.ts'
+import { limits } from '../../src/base/limits.ts'
+import type { Answer } from '../kit/call.ts'
+import { token } from '../kit/panels.ts'
+import { csv, ndjson, openIngestWorld, ping, reportOf, type IngestWorld } from './ingest-world.ts'
+
+let ingest: IngestWorld
+
+beforeAll(async () => {
+  ingest = await openIngestWorld({ BROADGAUGE_INGEST_REQUESTS_MAX: '2' })
+})
+afterAll(() => ingest.world.close())
+
+let second = 0
+const nextTime = () => new Date(Date.UTC(2026, 0, 1) + (second += 1) * 1000).toISOString()
+const rows = (count: number) => Array.from({ length: count }, () => ping({ dtime: nextTime() }))
+const countStored = async () =>
+  (await ingest.ask<{ rows: number }>(`SELECT toUInt32(count()) AS rows FROM ${ingest.world.name}.ping`))[0]?.rows
+
+function expectFault(answer: Answer, code: FaultCode, message: string = faultTable[code].message): void {
+  expect(answer.body).toMatchObject({ code, message })
+  expect(answer.status).toBe(faultTable[code].status)
+}
+
+const asBytes = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer)
+
+describe('what it takes', () => {
+  it.each([
+    ['NDJSON', 'application/x-ndjson', ndjson],
+    ['NDJSON by its other name', 'application/ndjson; charset=utf-8', ndjson],
+    ['CSV', 'text/csv', csv],
+    ['CSV with what its type may say', 'text/csv; charset="UTF-8"; header=present', csv],
+  ])('%s, plain, by gzip and by zstd', async (_what, type, write) => {
+    for (const [encoding, pack] of [
+      ['identity', (text: string) => Buffer.from(text)],
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      const headers = { 'content-type': type, 'content-encoding': encoding }
+      const answer = await ingest.post('ping', asBytes(pack(write(rows(7)))), { headers })
+      expect(reportOf(answer), encoding).toMatchObject({ accepted: 7, rejected: 0 })
+    }
+  })
+
+  it('line ends of Windows, a byte order mark, blank lines and no end to the last line', async () => {
+    const text = `\u{feff}${ndjson(rows(3)).replaceAll('\n', '\r\n\r\n')}\n\n`
+    expect(reportOf(await ingest.post('ping', text.trimEnd()))).toMatchObject({ accepted: 3, rejected: 0 })
+    const table = `\u{feff}${csv(rows(3)).replaceAll('\n', '\r\n')}`
+    const answer = await ingest.post('ping', `${table}\r\n\r\n`, { headers: { 'content-type': 'text/csv' } })
+    expect(reportOf(answer)).toMatchObject({ accepted: 3, rejected: 0 })
+  })
+
+  it('a body of more than one batch, with rows numbered through', async () => {
+    const padding = 'x'.repeat(2_000)
+    const count = Math.ceil((limits.batchBytesMax * 1.2) / padding.length)
+    const lines = Array.from({ length: count }, (_, index) =>
+      JSON.stringify(ping({ dtime: nextTime(), target: padding, ...(index === count - 1 ? { rtt_avg: 'x' } : {}) })),
+    )
+    const body = asBytes(gzipSync(lines.join('\n')))
+    const before = (await countStored()) ?? 0
+    const answers = []
+    for (let time = 0; time < 2; time += 1) {
+      answers.push(reportOf(await ingest.post('ping', body, { headers: { 'content-encoding': 'gzip' } })))
+    }
+    expect(answers[0]).toMatchObject({
+      accepted: count - 1,
+      rejected: 1,
+      rejections: [{ reason: 'wrong_type', column: 'rtt_avg', rows: 1, first_row: count }],
+    })
+    expect(answers[1]).toEqual(answers[0])
+    expect(await countStored()).toBe(before + count - 1)
+  })
+
+  it('answers with the envelope', async () => {
+    const { body } = await ingest.post('ping', ndjson(rows(1)))
+    expect(body).toEqual({
+      code: 'OK',
+      message: 'Request successful',
+      data: { accepted: 1, duplicates: 0, rejected: 0, batch: expect.stringMatching(/^[0-9a-f]{32}$/), rejections: [] },
+    })
+  })
+})
+
+describe('what it refuses, without storing any of it', () => {
+  let before: number | undefined
+  beforeAll(async () => {
+    before = await countStored()
+  })
+  afterAll(async () => expect(await countStored()).toBe(before))
+
+  const typeMessage =
+    'The request body must be application/x-ndjson or text/csv, UTF-8, plain or encoded by gzip or zstd.'
+
+  it.each([
+    ['JSON', { 'content-type': 'application/json' }],
+    ['no type', { 'content-type': '' }],
+    ['another charset', { 'content-type': 'text/csv; charset=latin1' }],
+    ['another encoding', { 'content-encoding': 'br' }],
+    ['two encodings', { 'content-encoding': 'gzip, gzip' }],
+  ])('answers 415 to %s', async (_what, headers) => {
+    expectFault(await ingest.post('ping', ndjson(rows(1)), { headers }), 'UNSUPPORTED_MEDIA_TYPE', typeMessage)
+  })
+
+  it('answers 404 to a test that does not exist, and on the other listener', async () => {
+    expectFault(await ingest.post('pong', ndjson(rows(1))), 'NOT_FOUND')
+    expectFault(await ingest.post('ping', ndjson(rows(1)), { address: ingest.service.addresses.api }), 'NOT_FOUND')
+  })
+
+  it('answers 403 without a token, with one that may only read, and to one without its scheme', async () => {
+    const reader = await token(ingest.world, 'acme', ['data:read', 'metadata:write'])
+    for (const as of ['', `Bearer ${reader}`, ingest.token.replace('Bearer ', '')]) {
+      expectFault(await ingest.post('ping', ndjson(rows(1)), { token: as }), 'ACCESS_DENIED')
+    }
+  })
+
+  it('answers 422 to a parameter, and to a body without anything in it', async () => {
+    expectFault(await ingest.post('ping?x=1', ndjson(rows(1))), 'VALIDATION_FAIL')
+    const empty = await ingest.post('ping', '')
+    expect(empty.body['errors']).toEqual({ body: ['This value should not be blank.'] })
+  })
+
+  it.each([
+    ['a column that is not there', 'agent_id,dtime,target,successes', { failures: ['This field is missing.'] }],
+    ['one nobody knows', 'agent_id,dtime,target,successes,failures,rtt', { rtt: ['This field was not expected.'] }],
+    ['one twice', 'agent_id,dtime,target,successes,failures,target', { target: ['This field is there twice.'] }],
+  ])('answers 422 to a CSV header with %s', async (_what, header, errors) => {
+    const body = `${header}\n${header.replaceAll(/\w+/g, '1')}\n`
+    const answer = await ingest.post('ping', body, { headers: { 'content-type': 'text/csv' } })
+    expectFault(answer, 'VALIDATION_FAIL')
+    expect(answer.body['errors']).toEqual(errors)
+  })
+
+  it.each([
+    ['a quote that is not closed', '"wb-1,2026-01-01 00:00:00,x,1,0\n', 'A quoted cell is not closed.'],
+    ['text after a quote', '"wb-1"x,2026-01-01 00:00:00,x,1,0\n', 'The rows cannot be told apart.'],
+  ])('answers 422 to CSV with %s', async (_what, line, message) => {
+    const body = `agent_id,dtime,target,successes,failures\n${line}`
+    const answer = await ingest.post('ping', body, { headers: { 'content-type': 'text/csv' } })
+    expect(answer.body['errors']).toEqual({ body: [message] })
+  })
+
+  it.each([
+    ['gzip', Buffer.from('nonsense')],
+    ['gzip', gzipSync(ndjson([ping()])).subarray(0, 40)],
+    ['zstd', Buffer.from('nonsense')],
+    ['zstd', zstdCompressSync(ndjson([ping()])).subarray(0, 40)],
+  ])('answers 422 to what is no whole %s', async (encoding, body) => {
+    const answer = await ingest.post('ping', asBytes(body), { headers: { 'content-encoding': encoding } })
+    expect(answer.body['errors']).toEqual({ body: [`This is not whole, valid ${encoding} data.`] })
+  })
+
+  it('answers 413 to a body over the limit, said or not, and to one that is over it when unpacked', async () => {
+    const large = new Uint8Array(limits.deliveryBytesMax + 1).fill(0x0a)
+    expectFault(await ingest.post('ping', large), 'PAYLOAD_TOO_LARGE')
+    expect(await answerToChunks(large)).toContain('PAYLOAD_TOO_LARGE')
+    const member = gzipSync(`${ndjson(rows(1))}${' '.repeat(1024 * 1024)}\n`)
+    const bomb = Buffer.concat(Array.from({ length: 513 }, () => member))
+    expectFault(
+      await ingest.post('ping', asBytes(bomb), { headers: { 'content-encoding': 'gzip' } }),
+      'PAYLOAD_TOO_LARGE',
+      'The request body is too large when it is unpacked.',
+    )
+  })
+})
+
+it('takes a bounded number of requests at once: 429 for whoever sends too many, 503 when all places are taken', async () => {
+  const first = await beginRequest(ingest.token)
+  const crowded = await ingest.post('ping', ndjson(rows(1)))
+  expectFault(crowded, 'TOO_MANY_REQUESTS')
+  expect(crowded.headers.get('retry-after')).toBe('1')
+  const other = await beginRequest(ingest.otherToken)
+  const full = await ingest.post('ping', ndjson(rows(1)))
+  expectFault(full, 'SERVICE_UNAVAILABLE')
+  expect(full.headers.get('retry-after')).toBe('1')
+  first.destroy()
+  other.destroy()
+  await expect.poll(async () => (await ingest.post('ping', ndjson(rows(1)))).status, { timeout: 5_000 }).toBe(200)
+})
+
+const head = (as: string, length: string) =>
+  `POST /ingest/ping HTTP/1.1\r\nHost: a\r\nAuthorization: ${as}\r\nContent-Type: application/x-ndjson\r\n${length}\r\n\r\n`
+
+/** A request whose body does not come to its end. */
+async function beginRequest(as: string): Promise<Socket> {
+  const { hostname, port } = new URL(ingest.service.addresses.ingest)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write(`${head(as, 'Content-Length: 100')}{"agent_id"`)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  return socket
+}
+
+/** In pieces of a megabyte, without saying how many. */
+async function answerToChunks(body: Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(ingest.service.addresses.ingest)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  const answered = new Promise<string>((resolve) => {
+    let text = ''
+    socket.on('data', (data) => (text += String(data)))
+    socket.on('close', () => resolve(text))
+  })
+  socket.write(head(ingest.token, 'Transfer-Encoding: chunked'))
+  const size = 1024 * 1024
+  for (let at = 0; at < body.length && !socket.destroyed; at += size) {
+    const piece = body.subarray(at, at + size)
+    const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
+    if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), answered])
+  }
+  return answered
+}
