@@ -2,7 +2,8 @@ import type { TokenScope } from '../base/caller.ts'
 import { accessDenied } from '../base/fault.ts'
 import { hasTokenForm } from '../base/token.ts'
 import type { AgentReference } from '../check/agent-reference.ts'
-import { authenticate as findCaller, type Authentication } from '../engine/postgres/authenticate.ts'
+import { authenticate as findCaller } from '../engine/postgres/authenticate.ts'
+import { authenticateForAgent, type Authentication } from '../engine/postgres/authenticate-for-agent.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { bearerToken } from './bearer-token.ts'
 import type { InterfaceName } from './define-route.ts'
@@ -18,8 +19,14 @@ export async function authenticate(
   const token = bearerToken(header, interfaceName)
   if (token === null) throw accessDenied('no token in a form this interface takes')
   if (!hasTokenForm(token)) throw accessDenied('the token is mistyped: its checksum does not fit')
-  const authentication = await findCaller(postgres, token, agent)
+  const authentication =
+    agent === null ? await find(postgres, token) : await authenticateForAgent(postgres, token, agent)
   if (authentication === null) throw accessDenied('the token is unknown, expired or revoked')
   if (!authentication.caller.tokenScopes.includes(scope)) throw accessDenied(`the token lacks the scope ${scope}`)
   return authentication
+}
+
+async function find(postgres: Postgres, token: string): Promise<Authentication | null> {
+  const caller = await findCaller(postgres, token)
+  return caller && { caller, metadata: null }
 }

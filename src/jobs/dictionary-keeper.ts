@@ -6,10 +6,13 @@ import {
   announceEvents,
   beginSettling,
   findUnsettledEvents,
+  findUnshedEvents,
   ifNobodyElse,
   noteSettled,
+  noteShed,
   noteTold,
   whileNobodyTells,
+  type Runner,
   type UnsettledEvent,
 } from '../engine/postgres/dictionary-events.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
@@ -36,17 +39,17 @@ export function keepDictionaries(stores: DictionaryStores): Repeated {
   return { poke: telling.poke, close: async () => void (await Promise.all([telling.close(), settling.close()])) }
 }
 
-/** Reloads the small dictionaries when there is an event the engine does not know. */
+/** Reloads the small dictionaries when there is an event the engine does not know, or a settled one they do not. */
 async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores): Promise<void> {
-  if (!isTellingDue(await findUnsettledEvents(postgres.pool))) return
+  if (!isTellingDue(await findUnsettledEvents(postgres.pool), await findUnshedEvents(postgres.pool))) return
   await ifNobodyElse(postgres, 'telling', async (client) => {
     // An event that commits from here on is left for the next turn.
     const events = await announceEvents(client)
-    if (!isTellingDue(events)) return
+    if (!isTellingDue(events, await findUnshedEvents(client))) return
     const startedAt = performance.now()
     if (events.some(({ registration, told }) => registration && !told)) await reloadDictionaries(clickhouse, 'agents')
     await reloadDictionaries(clickhouse, 'names')
-    await reloadDictionaries(clickhouse, 'small')
+    await reloadSmallOnes(client, clickhouse)
     await noteTold(client, events)
     observe(reloaded('small', events, startedAt))
   })
@@ -69,9 +72,10 @@ export async function settleEngine(
     await reloadDictionaries(clickhouse, 'large')
     // What was too much for the small dictionaries has changed agents they hold, and they are asked first: they must be
     // read again at once. Not while somebody tells, who fixes what their timelines show before reading the spans.
+    // Should we die in between, the next one who tells finds the events settled and not shed.
     await whileNobodyTells(client, async () => {
       await noteSettled(client, events)
-      await reloadDictionaries(clickhouse, 'small')
+      await reloadSmallOnes(client, clickhouse)
     })
     observe(reloaded('large', events, startedAt))
     return true
@@ -79,8 +83,15 @@ export async function settleEngine(
   return done ?? false
 }
 
-const isTellingDue = (events: readonly UnsettledEvent[]): boolean =>
-  events.some(({ told }) => !told) && agentsOf(events) <= limits.toldAgentsMax
+async function reloadSmallOnes(client: Runner, clickhouse: ClickHouse): Promise<void> {
+  const unshed = await findUnshedEvents(client)
+  await reloadDictionaries(clickhouse, 'small')
+  await noteShed(client, unshed)
+}
+
+/** Not while too many are unsettled for the small dictionaries: whoever settles those reloads the small ones too. */
+const isTellingDue = (events: readonly UnsettledEvent[], unshed: readonly unknown[]): boolean =>
+  (unshed.length > 0 || events.some(({ told }) => !told)) && agentsOf(events) <= limits.toldAgentsMax
 
 const agentsOf = (events: readonly UnsettledEvent[]): number => events.reduce((sum, { agents }) => sum + agents, 0)
 

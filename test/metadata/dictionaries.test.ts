@@ -5,7 +5,7 @@ import { importAgents } from '../../src/engine/postgres/operator/import-agents.t
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { settleEngine } from '../../src/jobs/dictionary-keeper.ts'
-import { openPostgres } from '../../src/engine/postgres/postgres.ts'
+import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { call } from '../kit/call.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
@@ -92,6 +92,28 @@ async function byPackage(from: 'today' | 'all' = 'today'): Promise<Record<string
   return Object.fromEntries(rows.map((row) => [`${row.package}/${row.isp}/${row.custom}`, row.rows]))
 }
 
+/** A change of one agent that nobody tells the engine, as when it is one of too many. */
+const changeUntold = (agentId: string, wanted: string) =>
+  runSql(
+    world.superuserUrl,
+    `BEGIN; SET LOCAL broadgauge.organisation = '1';
+     SELECT change_metadata(ARRAY(SELECT id FROM agents WHERE agent_id = '${agentId}'), 1, 'large', '{}',
+       (now() AT TIME ZONE 'UTC')::date, true, 1, (SELECT id FROM packages WHERE name = '${wanted}'), false,
+       NULL::smallint, '{}', '{}', false);
+     COMMIT`,
+  )
+
+/** The service's own connections, without a service. */
+async function withPostgres<Result>(work: (postgres: Postgres) => Promise<Result>): Promise<Result> {
+  const url = world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
+  const postgres = openPostgres({ url, connectionsMax: 4, observe: () => {} })
+  try {
+    return await work(postgres)
+  } finally {
+    await postgres.close()
+  }
+}
+
 async function until(what: () => Promise<boolean>, limitMs = 5_000): Promise<number> {
   const startedAt = performance.now()
   while (!(await what())) {
@@ -175,22 +197,39 @@ it('shows what went straight into the large dictionaries, although the small one
   await until(async () => (await byPackage())['Acme:One/Acme/early'] === 1)
   // No service from here on: nobody tells, as when a change is too large to be told.
   await service.stop('the test')
-  await runSql(
-    world.superuserUrl,
-    `BEGIN; SET LOCAL broadgauge.organisation = '1';
-     SELECT change_metadata(ARRAY(SELECT id FROM agents WHERE agent_id = 'a-400'), 1, 'large', '{}', (now() AT TIME ZONE 'UTC')::date,
-       true, 1, (SELECT id FROM packages WHERE name = 'Two'), false, NULL::smallint, '{}', '{}', false);
-     COMMIT`,
+  await changeUntold('a-400', 'Two')
+  const settled = await withPostgres((postgres) =>
+    settleEngine({ postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} }, Number.MAX_VALUE),
   )
-  const postgres = openPostgres({
-    url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
-    connectionsMax: 4,
-    observe: () => {},
-  })
-  const stores = { postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} }
-  expect(await settleEngine(stores, Number.MAX_VALUE)).toBe(true)
-  await postgres.close()
+  expect(settled).toBe(true)
   expect((await byPackage())['Acme:Two/Acme/early']).toBe(1)
+})
+
+it('shows it also when whoever settled died before the small ones were read again', async () => {
+  await changeUntold('a-400', 'Three')
+  const { nodes, ...engine } = world.engine('DICTIONARY')
+  const dying = nodes.map((node): typeof node =>
+    Object.create(node, {
+      command: {
+        value: (parameters: Parameters<typeof node.command>[0]) =>
+          parameters.query.includes('_recent') ? Promise.reject(new Error('dead')) : node.command(parameters),
+      },
+    }),
+  )
+  const settling = withPostgres((postgres) =>
+    settleEngine({ postgres, clickhouse: { ...engine, nodes: dying }, observe: () => {} }, Number.MAX_VALUE),
+  )
+  await expect(settling).rejects.toThrow('dead')
+  expect((await byPackage())['Acme:Two/Acme/early']).toBe(1)
+  service = await world.serve()
+  expect(await until(async () => (await byPackage())['Acme:Three/Acme/early'] === 1)).toBeLessThan(5_000)
+  await until(async () => {
+    const rows = await runSql(
+      world.superuserUrl,
+      'SELECT FROM metadata_events WHERE settled_at IS NOT NULL AND NOT shed',
+    )
+    return rows.length === 0
+  })
 })
 
 it('causes no mutation in the engine', async () => {

@@ -11,9 +11,11 @@ const statements = {
   settle: { name: 'begin-settling', text: `${columns} begin_settling()` },
   noteTold: { name: 'note-told', text: 'SELECT note_told($1)' },
   noteSettled: { name: 'note-settled', text: 'SELECT note_settled($1)' },
+  findUnshed: { name: 'find-unshed-events', text: 'SELECT id FROM find_unshed_events()' },
+  noteShed: { name: 'note-shed', text: 'SELECT note_shed($1)' },
 }
 
-type Runner = Postgres['pool'] | ClientBase
+export type Runner = Postgres['pool'] | ClientBase
 
 export const findUnsettledEvents = (runner: Runner): Promise<UnsettledEvent[]> => findRows(runner, statements.find, [])
 
@@ -28,6 +30,13 @@ export const noteTold = async (runner: Runner, events: readonly UnsettledEvent[]
 
 export const noteSettled = async (runner: Runner, events: readonly UnsettledEvent[]): Promise<void> =>
   void (await findRows(runner, statements.noteSettled, [events.map(({ id }) => id)]))
+
+/** Settled events the small dictionaries have not been read again since: those may show an agent as it was before. */
+export const findUnshedEvents = (runner: Runner): Promise<Pick<UnsettledEvent, 'id'>[]> =>
+  findRows(runner, statements.findUnshed, [])
+
+export const noteShed = async (runner: Runner, events: readonly Pick<UnsettledEvent, 'id'>[]): Promise<void> =>
+  void (await findRows(runner, statements.noteShed, [events.map(({ id }) => id)]))
 
 /** Any numbers will do, as long as every copy of the service uses the same ones. */
 const lockNumbers = { telling: 7_041_931_003, settling: 7_041_931_004 }

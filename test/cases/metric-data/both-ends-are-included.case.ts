@@ -1,0 +1,20 @@
+import { daily, download, metricCase } from '../metric-case.ts'
+
+export default metricCase({
+  guarantee: 'Both ends of the range are included, at whole seconds of the agent’s own clock.',
+  agents: { kathmandu: [{ from: '2026-01-01', timezone: 'Asia/Kathmandu' }] },
+  test: 'httpget',
+  // 05:45 ahead of UTC.
+  rows: [
+    download('2026-01-02 06:14:59.999', 1),
+    download('2026-01-02 06:15:00.000', 10),
+    download('2026-01-02 07:15:00.700', 30),
+    download('2026-01-02 07:15:01.000', 500),
+  ],
+  request: {
+    ...daily('httpget', '2026-01-02', '2026-01-02'),
+    aggregation: 'total',
+    time: { from: '2026-01-02 12:00', to: '2026-01-02 13:00:00' },
+  },
+  data: [{ metricData: [{ metricValue: 20, sampleCount: 2 }] }],
+})

@@ -1,0 +1,205 @@
+import { expect, it } from 'vitest'
+import { Fault } from '../../src/base/fault.ts'
+import { catalog } from '../../src/catalog/catalog.ts'
+import { visibleTo } from '../../src/catalog/visible.ts'
+import { checkMetricRequest } from '../../src/check/metric-request.ts'
+
+const panels = [
+  { id: 7, key: 'homes', owned: true },
+  { id: 3, key: 'lent', owned: false },
+]
+const visible = visibleTo(
+  {
+    panels,
+    kinds: ['whitebox'],
+    tests: 'all',
+    metrics: 'all',
+    customFields: [{ panel: 7, key: 'region', field: 1 }],
+  },
+  catalog,
+)
+const now = Temporal.Instant.from('2026-03-29T12:34:56.789Z')
+
+const proper = {
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'daily',
+  normalised: false,
+  prefilter: true,
+  time: { from: '2026-01-01 00:00', to: '2026-01-31 23:59:59' },
+}
+
+const check = (body: unknown) => checkMetricRequest(body, visible, panels, now)
+
+function errorsOf(body: unknown): unknown {
+  try {
+    check(body)
+    return null
+  } catch (error) {
+    return error instanceof Fault ? error.errors : error
+  }
+}
+
+const missing = ['This field is missing.']
+const choice = ['The value you selected is not a valid choice.']
+const type = (name: string) => [`This value should be of type ${name}.`]
+const datetime = ['This value is not a valid datetime.']
+
+it('takes what the specification shows, with every panel of the caller and exact percentiles', () => {
+  expect(check(proper)).toMatchObject({
+    metric: { key: 'httpget' },
+    aggregation: { key: 'daily' },
+    panels: [3, 7],
+    from: Date.UTC(2026, 0, 1) / 1000,
+    to: Date.UTC(2026, 0, 31, 23, 59, 59) / 1000,
+    splits: [],
+    filters: [],
+    percentiles: 'exact',
+  })
+})
+
+it('says everything that is wrong at once', () => {
+  expect(errorsOf({})).toEqual({
+    metric: missing,
+    chartType: missing,
+    normalised: missing,
+    prefilter: missing,
+    time: missing,
+  })
+  expect(
+    errorsOf({
+      metric: 'speed',
+      chartType: 'pie',
+      aggregation: 'yearly',
+      normalised: 'yes',
+      prefilter: 1,
+      splits: ['isp', 'isp', 'colour', 5],
+      filters: [{ id: 'isp' }, 'x', { id: 'isp', filterType: 'only', filterValues: [], more: 1 }],
+      time: { from: '2026-02-30 00:00', to: 7, at: 1 },
+      panel: ['homes', 'elsewhere'],
+      percentiles: 'all',
+      agent_agg: true,
+      colour: 'red',
+    }),
+  ).toEqual({
+    metric: choice,
+    chartType: choice,
+    aggregation: choice,
+    normalised: type('bool'),
+    prefilter: type('bool'),
+    'splits[1]': ['This split is repeated.'],
+    'splits[2]': choice,
+    'splits[3]': type('string'),
+    'filters[0][filterType]': missing,
+    'filters[0][filterValues]': missing,
+    'filters[1]': type('object'),
+    'filters[2][filterType]': choice,
+    'filters[2][filterValues]': ['There must be at least 1 value.'],
+    'filters[2][more]': ['This field was not expected.'],
+    'time[from]': datetime,
+    'time[to]': type('string'),
+    'time[at]': ['This field was not expected.'],
+    'panel[1]': choice,
+    percentiles: choice,
+    agent_agg: choice,
+    colour: ['This field was not expected.'],
+  })
+})
+
+it.each<[string, Record<string, unknown>, unknown]>([
+  ['an aggregate without aggregation', { aggregation: undefined }, { aggregation: missing }],
+  ['a wrong aggregation with raw', { chartType: 'raw', aggregation: 'x' }, { aggregation: choice }],
+  [
+    'raw points of a metric that has none',
+    { chartType: 'raw', metric: 'dnsFail' },
+    { chartType: ['This metric is only available in aggregated form.'] },
+  ],
+  ['a dimension of another metric', { metric: 'dnsResponse', splits: ['threads'] }, { 'splits[0]': choice }],
+  ['a dimension of kinds the caller lacks', { splits: ['carrier_name'] }, { 'splits[0]': choice }],
+  ['a metric of kinds the caller lacks', { metric: 'mobileDownload' }, { metric: choice }],
+  [
+    'five splits',
+    { splits: ['isp', 'package', 'agent', 'unit', 'base'] },
+    { splits: ['There may be at most 4 splits.'] },
+  ],
+  [
+    'a range back to front',
+    { time: { from: '2026-01-02 00:00', to: '2026-01-01 23:59:59' } },
+    {
+      'time[to]': ['This value should not be before time[from].'],
+    },
+  ],
+  ['half a range', { time: { from: '2026-01-02 00:00' } }, { 'time[to]': missing }],
+  [
+    '51 filters',
+    { filters: Array.from({ length: 51 }, () => ({})) },
+    { filters: ['There may be at most 50 filters.'] },
+  ],
+  [
+    '1,001 values',
+    { filters: [{ id: 'isp', filterType: 1, filterValues: Array.from({ length: 1001 }, () => 'x') }] },
+    { 'filters[0][filterValues]': ['There may be at most 1000 values.'] },
+  ],
+  ['an empty list of panels', { panel: [] }, { panel: choice }],
+])('refuses %s', (_, change, errors) => {
+  expect(errorsOf({ ...proper, ...change })).toEqual(errors)
+})
+
+it.each<[string, Record<string, unknown>]>([
+  ['an instant', { time: { from: '2026-01-01 10:00', to: '2026-01-01 10:00:00' } }],
+  ['four splits', { splits: ['isp', 'package', 'agent', 'custom.region'] }],
+  ['1,000 values', { filters: [{ id: 'isp', filterType: 'include', filterValues: Array(1000).fill('x') }] }],
+  ['raw, and an aggregation that then has no effect', { chartType: 'raw' }],
+  ['agent_agg: false', { agent_agg: false }],
+  ['a panel that is lent', { panel: 'lent' }],
+])('takes %s', (_, change) => {
+  expect(errorsOf({ ...proper, ...change })).toBeNull()
+})
+
+it.each([
+  ['include', 'include'],
+  ['exclude', 'exclude'],
+  [1, 'include'],
+  ['1', 'include'],
+  [0, 'exclude'],
+  ['0', 'exclude'],
+])('reads filterType %j as %s', (filterType, meaning) => {
+  const { filters } = check({ ...proper, filters: [{ id: 'isp', filterType, filterValues: ['x'] }] })
+  expect(filters.map((filter) => filter.type)).toEqual([meaning])
+})
+
+const seconds = (text: string) => Temporal.Instant.from(text).epochMilliseconds / 1000
+
+it.each([
+  ['2026-02-28 23:59', '2026-02-28T23:59:00Z'],
+  ['2024-02-29 00:00:01', '2024-02-29T00:00:01Z'],
+  ['now', '2026-03-29T12:34:56Z'],
+  ['-1 days', '2026-03-28T12:34:56Z'],
+  ['+30 days', '2026-04-28T12:34:56Z'],
+])('reads the time %s', (from, instant) => {
+  expect(check({ ...proper, time: { from, to: '2027-01-01 00:00' } }).from).toBe(seconds(instant))
+})
+
+it.each([
+  '2026-02-29 00:00',
+  '2026-13-01 00:00',
+  '2026-00-10 00:00',
+  '2026-01-32 00:00',
+  '2026-01-01 24:00',
+  '2026-01-01 10:60',
+  '2026-01-01 10:00:60',
+  '2026-01-01T10:00',
+  '2026-01-01',
+  '0000-01-01 00:00',
+  ' 2026-01-01 10:00',
+  '2026-01-01 10:00 ',
+  '2026-1-1 10:00',
+  '1 days',
+  '+1 day',
+  '+1.5 days',
+  'Now',
+  'yesterday',
+  '',
+])('refuses the time %j', (from) => {
+  expect(errorsOf({ ...proper, time: { from, to: '2027-01-01 00:00' } })).toEqual({ 'time[from]': datetime })
+})
