@@ -16,12 +16,16 @@ const lookUpEither = (database: string, first: string, second: string, attribute
 
 const day = sql`toDate(dtime)`
 
-/** Number of the span that was in force. Nearly every row takes the first branch; the past is looked up for the others. */
+/**
+ * Number of the span that was in force. Nearly every row takes the first branch, and nearly every other one the second; only
+ * for what is older does the engine go through the agent's whole timeline.
+ */
 export function spanAsOf(database: string): Sql {
   const timeline = (attributes: Sql) => lookUpEither(database, 'timeline_recent', 'timeline', attributes, sql`agent`)
   const current = timeline(sql`('current_from', 'current_span')`)
+  const previous = timeline(sql`('previous_from', 'previous_span')`)
   const past = timeline(sql`('days', 'span_ids')`)
-  return sql`if(${day} >= ${current}.1, ${current}.2, ${past}.2[arrayLastIndex(d -> d <= ${day}, ${past}.1)])`
+  return sql`if(${day} >= ${current}.1, ${current}.2, if(${day} >= ${previous}.1, ${previous}.2, ${past}.2[arrayLastIndex(d -> d <= ${day}, ${past}.1)]))`
 }
 
 /** Number of the ISP, package or zone a span says; 0 for none. */

@@ -19,13 +19,13 @@ const chunkWhere = (condition: Sql): Sql =>
   sql`arrayMap(a -> if(arrayExists(e -> ${condition}, chunk_ends), arrayFirstIndex(e -> ${condition}, chunk_ends), length(chunk_ends)), windows)`
 
 const slice = (position: Sql): Sql =>
-  sql`arraySlice(sorted, (first_chunks[${position}] - 1) * 1024 + 1, greatest(last_chunks[${position}] - first_chunks[${position}] + 1, 0) * 1024)`
+  sql`arraySlice(sorted, (first_chunks[${position}] - 1) * 256 + 1, greatest(last_chunks[${position}] - first_chunks[${position}] + 1, 0) * 256)`
 
 /** Share of a percentile's window that lies below a cumulated weight. */
 const below = (weight: Sql): Sql => sql`least(greatest((${weight} - a) * effective, 0), 1)`
 
 /**
- * The sorted values are counted by block in chunks of 1024. Cumulated weights at the ends of chunks then tell in which
+ * The sorted values are counted by block in chunks of 256. Cumulated weights at the ends of chunks then tell in which
  * chunks a percentile lies, and only those are looked at value by value.
  *
  * A percentile is the mean of the values over a window of the cumulated weight that is 1 / effective wide.
@@ -42,7 +42,7 @@ export const weightedPercentiles: readonly Step[] = [
   [
     {
       name: 'chunk_blocks',
-      value: sql`arrayReduceInRanges('countResample(0, 24, 1)', arrayMap(i -> (i * 1024 + 1, 1024), range(intDiv(length(sorted) + 1023, 1024))), arrayMap(s -> ${blockOf(sql`s`)}, sorted))`,
+      value: sql`arrayReduceInRanges('countResample(0, 24, 1)', arrayMap(i -> (i * 256 + 1, 256), range(intDiv(length(sorted) + 255, 256))), arrayMap(s -> ${blockOf(sql`s`)}, sorted))`,
     },
   ],
   [
