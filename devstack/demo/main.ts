@@ -1,12 +1,12 @@
 /** `npm run demo`: the engines, a small panel and the service, from nothing to a first answer. Ctrl-C ends all of it. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
-import { readSettings } from '../../src/serve/config.ts'
+import { adminUrl, readSettings } from '../../src/serve/config.ts'
 import { createLog, logObservations } from '../../src/serve/log.ts'
 import { migrate } from '../../src/serve/migrate.ts'
 import { startService, type Service } from '../../src/serve/service.ts'
 import { stackDown, stackUp } from '../index.ts'
-import { createPanels } from './panels.ts'
+import { fillPanels } from './panels.ts'
 import { freePorts } from './ports.ts'
 import { createTokens, type DemoTokens } from './tokens.ts'
 
@@ -22,6 +22,7 @@ try {
   await service.stop('the demo is over')
 } catch (error) {
   process.stderr.write(`The demo could not start. ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`If data of an earlier version are in the way: npm run stack -- down --wipe --name ${name}\n`)
   process.exitCode = 1
 }
 await stackDown({ name })
@@ -33,9 +34,9 @@ async function start(): Promise<{ service: Service; tokens: DemoTokens }> {
   step('2/4 schema')
   const { postgres, clickhouse } = await migrate(settings)
   step(`    ${postgres.length + clickhouse.length} changes`)
-  step('3/4 organisations, panels, agents, tokens')
-  const [tokens, otherTokens] = await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
-    await createPanels(operator)
+  step('3/4 organisations, panels, agents, results, tokens')
+  await fillPanels(settings, step)
+  const [tokens, otherTokens] = await asOperator(adminUrl(settings), async (operator) => {
     return [await createTokens(operator, 'regulator'), await createTokens(operator, 'isp')] as const
   })
   step('4/4 service')

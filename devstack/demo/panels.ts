@@ -1,64 +1,71 @@
-import type { AgentRow } from '../../src/check/agent-row.ts'
-import type { PackageRow } from '../../src/check/package-row.ts'
-import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
-import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
-import type { Operator } from '../../src/engine/postgres/operator/operator.ts'
+import { catalog } from '../../src/catalog/catalog.ts'
+import { asOperator, type Operator } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation, findOrganisations } from '../../src/engine/postgres/operator/organisations.ts'
-import { changeSubscription, createPanel } from '../../src/engine/postgres/operator/panels.ts'
+import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
+import { readSyntheticPanel } from '../../src/engine/postgres/operator/synthetic-panels.ts'
+import type { SynthesisOptions } from '../../src/ingest/synth/options.ts'
+import { adminUrl } from '../../src/serve/config.ts'
+import type { Settings } from '../../src/serve/config-schema.ts'
+import { showSteps } from '../../src/serve/show-steps.ts'
+import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'
 
-const fixedLines: AgentRow[] = ['London', 'Leeds', 'Cardiff', 'Belfast'].map((town, index) => ({
-  agent_id: `WB-${town}`,
-  unit_id: String(100_001 + index),
-  mac_address: `02:00:5E:00:00:0${index}`,
-  kind: index === 3 ? 'cpe' : 'whitebox',
-  base: index === 3 ? 'router-9' : 'whitebox-8',
-  country: 'GB',
-}))
+const days = 60
+const labTests = ['httpget', 'httppost', 'latency']
 
-const phones: AgentRow[] = [1, 2].map((number) => ({
-  agent_id: `phone-${number}`,
-  unit_id: null,
-  mac_address: null,
-  kind: 'mobile',
-  base: 'pixel-12',
-  country: 'GB',
-}))
+type DemoPanel = Pick<SynthesisOptions, 'panel' | 'name' | 'owner' | 'agents' | 'kinds' | 'isp' | 'tests'>
 
-const packages: PackageRow[] = [
-  { isp: 'Acme Broadband', package: 'Fibre 100', download_bits_sec: 100_000_000, upload_bits_sec: 20_000_000 },
-  { isp: 'Acme Broadband', package: 'Fibre 900', download_bits_sec: 900_000_000, upload_bits_sec: 110_000_000 },
-  { isp: 'Borough Cable', package: 'Cable 250', download_bits_sec: 250_000_000, upload_bits_sec: 25_000_000 },
-]
+const national: DemoPanel = {
+  panel: 'national',
+  name: 'National fixed lines',
+  owner: 'regulator',
+  agents: 1_600,
+  kinds: ['whitebox', 'cpe', 'web'],
+  isp: null,
+  tests: catalog.tests,
+}
+
+const phones: DemoPanel = { ...national, panel: 'phones', name: 'National phones', agents: 300, kinds: ['mobile'] }
+
+/** Customers of one ISP, and only the tests it is entitled to. */
+const lab: DemoPanel = {
+  panel: 'acme-lab',
+  name: 'Acme laboratory',
+  owner: 'isp',
+  agents: 100,
+  kinds: ['whitebox', 'cpe'],
+  isp: 'Acme Broadband',
+  tests: catalog.tests.filter(({ key }) => labTests.includes(key)),
+}
 
 /**
- * Two organisations that see different things: a regulator with a national panel of fixed lines and phones, and an ISP
- * with a laboratory of its own, subscribed to nothing. Does nothing when they are there from an earlier start.
+ * A regulator with a national panel of fixed lines and one of phones, and an ISP with a panel of its own, which the
+ * regulator may read; the ISP sees nothing of the regulator's. What is there from an earlier start is left as it is.
  */
-export async function createPanels(operator: Operator): Promise<void> {
-  const present = await findOrganisations(operator)
-  if (present.some(({ key }) => key === 'regulator')) return
-  await createOrganisation(operator, { key: 'regulator', name: 'National Regulator', tests: ['*'], metrics: ['*'] })
-  const labTests = ['httpget', 'httppost', 'latency']
-  await createOrganisation(operator, { key: 'isp', name: 'Acme Broadband', tests: labTests, metrics: ['*'] })
-  await createPanel(operator, { key: 'national', name: 'National fixed lines', owner: 'regulator' })
-  await createPanel(operator, { key: 'phones', name: 'National phones', owner: 'regulator' })
-  await createPanel(operator, { key: 'acme-lab', name: 'Acme laboratory', owner: 'isp' })
-  await changeSubscription(operator, { panel: 'acme-lab', organisation: 'regulator', subscribed: true })
-  await importPackages(operator, asLines(packages), () => {})
-  await importAgents(operator, 'national', asLines(fixedLines), () => {})
-  await importAgents(operator, 'phones', asLines(phones), () => {})
-  await importAgents(operator, 'acme-lab', asLines([labBox]), () => {})
+export async function fillPanels(settings: Settings, say: (line: string) => void): Promise<void> {
+  await asOperator(adminUrl(settings), createOrganisations)
+  for (const panel of [national, phones, lab]) {
+    say(`    ${panel.name}: ${panel.agents} agents, ${days} days`)
+    const lastDay = await asOperator(adminUrl(settings), (operator) => lastDayOf(operator, panel.panel))
+    const options = { ...panel, seed: 1, firstDay: lastDay.subtract({ days: days - 1 }), lastDay }
+    const written = await synthesizePanel(settings, options, showSteps(process.stdout))
+    say(`    ${written.reduce((sum, { rows }) => sum + rows, 0).toLocaleString('en')} results`)
+  }
+  const subscription = { panel: 'acme-lab', organisation: 'regulator', subscribed: true }
+  await asOperator(adminUrl(settings), (operator) => changeSubscription(operator, subscription))
 }
 
-const labBox: AgentRow = {
-  agent_id: 'lab-1',
-  unit_id: '900001',
-  mac_address: '02:00:5E:00:01:01',
-  kind: 'whitebox',
-  base: 'whitebox-8',
-  country: 'GB',
+async function createOrganisations(operator: Operator): Promise<void> {
+  const present = new Set((await findOrganisations(operator)).map(({ key }) => key))
+  const everything = { tests: ['*'], metrics: ['*'] }
+  if (!present.has('regulator'))
+    await createOrganisation(operator, { key: 'regulator', name: 'National Regulator', ...everything })
+  if (!present.has('isp'))
+    await createOrganisation(operator, { key: 'isp', name: 'Acme Broadband', ...everything, tests: labTests })
 }
 
-async function* asLines<Row>(rows: Row[]): AsyncGenerator<{ line: number; row: Row }> {
-  for (const [index, row] of rows.entries()) yield { line: index + 1, row }
+/** Yesterday at the first start; the data stay as they are at later ones. */
+async function lastDayOf(operator: Operator, panel: string): Promise<Temporal.PlainDate> {
+  const present = await readSyntheticPanel(operator, panel)
+  if (present !== null) return Temporal.PlainDate.from(String(present.record['lastDay']))
+  return Temporal.Now.plainDateISO('UTC').subtract({ days: 1 })
 }

@@ -1,4 +1,4 @@
-import type { OnStep } from '../ingest/synth/synthesize.ts'
+import type { OnStep } from '../ingest/synth/stores.ts'
 
 /** Shows how far a synthesis is: one line that rewrites itself, or in a pipe a line for every step that is done. */
 export function showSteps(stream: NodeJS.WriteStream = process.stderr): OnStep {

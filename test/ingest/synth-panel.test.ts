@@ -91,17 +91,18 @@ describe('every test', () => {
 
 describe('schedules', () => {
   it.each(['Europe/London', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
-    'runs one speed test in each block of the day in %s',
+    'runs speed tests with several connections and with one in each block of the day in %s',
     async (zone) => {
       const inZone = await agentsWith(`z.name = '${zone}'`)
       const row = await one(`
-      SELECT max(tests) AS most, sum(tests) / (uniqExact(agent) * 6 * ${days}) AS share, uniqExact(block) AS blocks
+      SELECT max(tests) AS most, sum(tests) / (uniqExact(agent) * 12 * ${days}) AS share, uniqExact(block) AS blocks,
+        arraySort(groupUniqArray(threads)) AS threads
       FROM (
-        SELECT agent, toDate(dtime, '${zone}') AS day, arrayLastIndex(h -> h <= toHour(dtime, '${zone}'), [0, 6, 12, 18, 20, 22]) AS block, count() AS tests
+        SELECT agent, toDate(dtime, '${zone}') AS day, arrayLastIndex(h -> h <= toHour(dtime, '${zone}'), [0, 6, 12, 18, 20, 22]) AS block, threads, count() AS tests
         FROM db.httpget WHERE panel = 1 AND agent IN (${inZone}) AND dictGet('db.agents', 'kind', agent) IN ('whitebox', 'cpe') AND agent <> 1
-        GROUP BY agent, day, block
+        GROUP BY agent, day, block, threads
       )`)
-      expect(row).toMatchObject({ most: 1, blocks: 6 })
+      expect(row).toMatchObject({ most: 1, blocks: 6, threads: [1, 8] })
       expect(row['share']).toBeGreaterThan(0.85)
     },
   )

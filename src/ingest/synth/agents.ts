@@ -1,9 +1,10 @@
 import { bind, sql, type Sql } from '../../base/sql.ts'
 import { agentKinds, type AgentKind } from '../../catalog/agent-kinds.ts'
-import { chance, chanceBelow, pick, positionAt } from './chance.ts'
+import { chance, chanceBelow, pick } from './chance.ts'
 import { campaigns } from './campaigns.ts'
 import { devices, kindShares } from './devices.ts'
-import { market } from './market.ts'
+import { positionOf } from './lists.ts'
+import { market, type Offer } from './market.ts'
 import type { Population } from './options.ts'
 import { places, zones } from './places.ts'
 import type { Columns } from './select.ts'
@@ -31,31 +32,17 @@ export function agentTraits({ kinds, isp, firstDay, lastDay }: Population): Colu
     sql`if(${chance(`${purpose}?`, line)} < ${bind('Float64', share)},
       ${first} + ${bind('UInt32', Math.ceil(days / 10))} + ${chanceBelow(middle, purpose, line)},
       ${never})`
-  const offersOf = (isPhone: boolean) =>
-    market.map((offer) =>
-      (offer.technology === 'mobile') === isPhone && (isPhone || isp === null || offer.isp === isp) ? offer.share : 0,
-    )
+  const isSold = (offer: Offer, toPhones: boolean) =>
+    (offer.technology === 'mobile') === toPhones && (toPhones || isp === null || offer.isp === isp)
+  const offersTo = (phones: boolean) => market.map((offer) => ({ share: isSold(offer, phones) ? offer.share : 0 }))
   const pickOffer = (purpose: string): Sql =>
-    sql`if(${is('mobile')}, ${pick(offersOf(true), purpose, line)}, ${pick(offersOf(false), purpose, line)})`
-  const kindsHere = agentKinds.map((kind) => (kinds.includes(kind) ? kindShares[kind] : 0))
+    sql`if(${is('mobile')}, ${pick(offersTo(true), purpose, line)}, ${pick(offersTo(false), purpose, line)})`
+  const kindsHere = agentKinds.map((kind) => ({ share: kinds.includes(kind) ? kindShares[kind] : 0 }))
   return {
-    kind: sql`toUInt8(${pick(kindsHere, 'kind', line)})`,
-    device: byKind((kind) =>
-      pick(
-        devices[kind].map(({ share }) => share),
-        'device',
-        line,
-      ),
-    ),
-    place: pick(
-      places.map(({ share }) => share),
-      'place',
-      line,
-    ),
-    zone: positionAt(
-      places.map(({ zone }) => zones.indexOf(zone) + 1),
-      sql`place`,
-    ),
+    kind: pick(kindsHere, 'kind', line),
+    device: byKind((kind) => pick(devices[kind], 'device', line)),
+    place: pick(places, 'place', line),
+    zone: positionOf(places, zones, ({ zone }, name) => zone === name, sql`place`),
     first_offer: pickOffer('offer'),
     // Households move up, phones change their contract.
     moved_on: someDay(0.06, 'moved'),
@@ -64,11 +51,7 @@ export function agentTraits({ kinds, isp, firstDay, lastDay }: Population): Colu
     corrected_on: someDay(0.03, 'corrected'),
     joined_on: sql`if(${chance('joins late', line)} < 0.05, ${someDay(1, 'joined')}, ${first})`,
     left_on: someDay(0.04, 'left'),
-    campaign: pick(
-      campaigns.map(({ share }) => share),
-      'campaign',
-      line,
-    ),
+    campaign: pick(campaigns, 'campaign', line),
     // Nobody ever told what these have, or which package.
     is_unknown: sql`${chance('unknown', line)} < 0.01`,
     is_without_package: sql`${chance('without package', line)} < 0.01`,

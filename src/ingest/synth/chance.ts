@@ -3,9 +3,9 @@ import { bind, literal, sql, type Sql } from '../../base/sql.ts'
 /**
  * Chance without dice: every value is a hash of what it belongs to and of what it is for, so that a panel is the same
  * rows whenever, wherever and in whatever order it is made. `of` is a column holding a hash: `line` for what stays with
- * an agent, `draw` for what belongs to one result.
+ * an agent, `draw` for what belongs to one result. The purpose is hashed once for the whole query.
  */
-const hash = (of: Sql, purpose: string): Sql => sql`cityHash64(${of}, ${literal(purpose)})`
+const hash = (of: Sql, purpose: string): Sql => sql`intHash64(bitXor(${of}, cityHash64(${literal(purpose)})))`
 
 /** Evenly between 0 and 1. */
 export const chance = (purpose: string, of: Sql = sql`draw`): Sql => sql`(${hash(of, purpose)} / 18446744073709551616)`
@@ -26,23 +26,14 @@ export const logNormal = (sigma: Sql, purpose: string, of: Sql = sql`draw`): Sql
   sql`exp((${sigma}) * ${normal(purpose, of)})`
 
 /** The position (from 1) in a list whose members are as likely as their shares say. */
-export function pick(shares: readonly number[], purpose: string, of: Sql = sql`draw`): Sql {
-  const total = shares.reduce((sum, share) => sum + share, 0)
+export function pick(list: readonly { readonly share: number }[], purpose: string, of: Sql = sql`draw`): Sql {
+  const total = list.reduce((sum, { share }) => sum + share, 0)
   let sum = 0
-  const upTo = shares.map((share) => (sum += share) / total)
+  const upTo = list.map(({ share }) => (sum += share) / total)
   // The last bound is 1, and chance stays below it.
-  return sql`arrayFirstIndex(bound -> ${chance(purpose, of)} < bound, ${bind('Array(Float64)', upTo)})`
+  return sql`toUInt8(arrayFirstIndex(bound -> ${chance(purpose, of)} < bound, ${bind('Array(Float64)', upTo)}))`
 }
-
-/** The member of a list at a position from 1. */
-export const numberAt = (list: readonly number[], position: Sql): Sql =>
-  sql`${bind('Array(Float64)', list)}[${position}]`
-
-export const positionAt = (list: readonly number[], position: Sql): Sql =>
-  sql`${bind('Array(UInt8)', list)}[${position}]`
-
-export const textAt = (list: readonly string[], position: Sql): Sql => sql`${bind('Array(String)', list)}[${position}]`
 
 /** One of a list, all as likely as each other. */
 export const oneOf = (list: readonly string[], purpose: string, of: Sql = sql`draw`): Sql =>
-  textAt(list, sql`1 + ${chanceBelow(sql`${bind('UInt32', list.length)}`, purpose, of)}`)
+  sql`${bind('Array(String)', list)}[1 + ${chanceBelow(sql`${bind('UInt32', list.length)}`, purpose, of)}]`

@@ -13,7 +13,7 @@ const isDown = (fate: Sql, oneDayIn: number): Sql =>
 /** When exactly a test ended, how busy the line was, whether it failed, and whether its result is believable. */
 export const circumstances: Columns = {
   // Each agent has its own minute of the hour, which it keeps to within five minutes; a heavy tester tests every ten.
-  minute: sql`if(is_heavy, turn * 10, ${chanceBelow(sql`55`, 'minute', sql`line`)})`,
+  minute: sql`turn % turns + if(is_heavy, intDiv(turn, turns) * 10, ${chanceBelow(sql`54`, 'minute', sql`line`)})`,
   milliseconds: sql`minute * 60000 + ${chanceBelow(sql`300000`, 'moment')}`,
   dtime: sql`fromUnixTimestamp64Milli(toInt64(toUnixTimestamp(starts_at)) * 1000 + milliseconds, 'UTC')`,
   busy: sql`load * (0.8 + 0.4 * ${chance('busy')})`,

@@ -1,6 +1,6 @@
 import { bind, literal, sql, type Sql } from '../../base/sql.ts'
 import type { Schedule } from '../../catalog/schedules.ts'
-import { numberAt } from './chance.ts'
+import { numberOf } from './lists.ts'
 import { places, zones } from './places.ts'
 
 /** How busy lines are by hour of the local day; the busiest hour is 1. At weekends the middle of the day is busier. */
@@ -27,7 +27,7 @@ WITH quarters AS (
 )
 SELECT *, ${bind('Array(UInt8)', begins)} AS begins, arrayLastIndex(hour -> hour <= local_hour, begins) AS block,
   begins[block] AS block_begins, ${bind('Array(UInt8)', schedule)}[block + 1] - block_begins AS block_hours,
-  least(1, ${numberAt(busyness, sql`local_hour + 1`)} + if(weekday > 5 AND local_hour BETWEEN 9 AND 18, 0.15, 0)) AS load
+  least(1, ${numberOf(busyness, (load) => load, sql`local_hour + 1`)} + if(weekday > 5 AND local_hour BETWEEN 9 AND 18, 0.15, 0)) AS load
 FROM (${all})`
 }
 

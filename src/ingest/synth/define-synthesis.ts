@@ -1,6 +1,8 @@
 import { sql, type Sql } from '../../base/sql.ts'
 import type { Column } from '../../catalog/columns.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
+import { circumstances } from './circumstances.ts'
+import { lineTraits } from './lines.ts'
 import type { Columns } from './select.ts'
 
 /** How results of a test come about: expressions over a result's circumstances (circumstances.ts, lines.ts). */
@@ -8,7 +10,9 @@ export type Synthesis = {
   readonly test: TestDefinition
   /** An agent tests at every so many hours of its schedule. */
   readonly everyHours: number
-  /** A heavy tester runs this one all day long. */
+  /** Results an agent gives each time, one a minute; `turn` counts them from 0. */
+  readonly turns: number
+  /** A heavy tester runs this one every ten minutes, all day long. */
   readonly heavily: boolean
   /** Values that several columns are made of. */
   readonly steps: Columns
@@ -19,20 +23,30 @@ export type Synthesis = {
   readonly measured: readonly string[]
 }
 
-type Definition = Omit<Synthesis, 'everyHours' | 'heavily' | 'measured' | 'columns'> & {
+type Definition = Omit<Synthesis, 'everyHours' | 'turns' | 'heavily' | 'measured' | 'columns'> & {
   readonly everyHours?: number
+  readonly turns?: number
   readonly heavily?: boolean
   readonly always: Columns
   readonly measured: Columns
 }
 
-export function defineSynthesis({ everyHours = 1, heavily = false, always, measured, ...rest }: Definition): Synthesis {
+export function defineSynthesis({
+  everyHours = 1,
+  turns = 1,
+  heavily = false,
+  always,
+  measured,
+  ...rest
+}: Definition): Synthesis {
+  const shadowed = Object.keys(rest.steps).filter((name) => name in lineTraits || name in circumstances)
+  if (shadowed.length > 0) throw new Error(`${rest.test.key}: steps have names of the line's: ${shadowed.join(', ')}`)
   const columns = { ...always, ...measured }
   const wanted = new Set(rest.test.columns.map(({ name }) => name))
   const difference = wanted.symmetricDifference(new Set(Object.keys(columns)))
   if (difference.size > 0)
     throw new Error(`${rest.test.key}: missing or unknown columns: ${[...difference].join(', ')}`)
-  return { ...rest, everyHours, heavily, columns, measured: Object.keys(measured) }
+  return { ...rest, everyHours, turns, heavily, columns, measured: Object.keys(measured) }
 }
 
 const whole: Record<Exclude<Column['type'], 'text'>, Sql> = {

@@ -37,3 +37,5 @@ export const market: readonly Offer[] = [
   ...simCards('Meridian Cellular', ['Plus', 3], ['Basic', 2]),
   ...simCards('Thrift Mobile', ['SIM 20 GB', 2]),
 ]
+
+export const isps: readonly string[] = [...new Set(market.map(({ isp }) => isp))]

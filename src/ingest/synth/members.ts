@@ -30,9 +30,9 @@ export function members(population: Population, first: number, count: number): S
   FROM numbers(${bind('UInt64', first)}, ${bind('UInt64', count)})`,
   )
   return sql`
-SELECT ordinal, agent_id, kind, toUInt8(device) AS device, place, toUInt8(first_offer) AS first_offer,
-  toUInt8(second_offer) AS second_offer,
-  toString(moved_on) AS moved_on, toString(corrected_on) AS corrected_on, toUInt8(campaign) AS campaign,
+SELECT ordinal, agent_id, kind, device, place, first_offer,
+  second_offer,
+  toString(moved_on) AS moved_on, toString(corrected_on) AS corrected_on, campaign,
   is_unknown = 1 AS is_unknown, is_without_package = 1 AS is_without_package
 FROM (${traits}) ORDER BY ordinal`
 }

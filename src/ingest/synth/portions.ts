@@ -10,11 +10,11 @@ const rowsMax = 600_000
  * where a partition ends, and of as many days, or else as many agents, as make the right size.
  */
 export function portions(
-  { test, everyHours, parts }: Synthesis,
+  { test, everyHours, turns, parts }: Synthesis,
   { firstDay, lastDay }: Pick<Population, 'firstDay' | 'lastDay'>,
   numbers: { first: number; last: number },
 ): Portion[] {
-  const rowsPerAgentDay = Math.max(1, ((test.schedule.length - 1) / everyHours) * (parts?.about ?? 1))
+  const rowsPerAgentDay = Math.max(1, ((test.schedule.length - 1) / everyHours) * turns * (parts?.about ?? 1))
   const agents = numbers.last - numbers.first + 1
   const agentsMax = Math.min(agents, Math.ceil(rowsMax / rowsPerAgentDay))
   const daysMax = Math.max(1, Math.floor(rowsMax / (rowsPerAgentDay * agentsMax)))

@@ -2,10 +2,12 @@ import { bind, identifier, literal, sql, type Sql } from '../../base/sql.ts'
 import { agentKinds } from '../../catalog/agent-kinds.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { agentTraits } from './agents.ts'
-import { chance, numberAt } from './chance.ts'
+import { chance } from './chance.ts'
 import { localHours } from './clock.ts'
 import { presence } from './devices.ts'
 import type { Synthesis } from './define-synthesis.ts'
+import { lineTraits } from './lines.ts'
+import { numberOf } from './lists.ts'
 import type { Population } from './options.ts'
 import { adding } from './select.ts'
 
@@ -25,7 +27,7 @@ export type Destination = { readonly database: string; readonly panelId: number 
  * tester. Agents that have rows in this portion already are left out, so writing it again doubles nothing.
  */
 export function slots(
-  { test, everyHours, heavily }: Synthesis,
+  { test, everyHours, turns, heavily }: Synthesis,
   population: Population,
   portion: Portion,
   to: Destination,
@@ -39,14 +41,15 @@ export function slots(
       JOIN (${localHours(start, end, test.schedule)}) AS hours USING (zone)
     WHERE if(${isHeavy}, true, local_hour = block_begins + cityHash64(line, ${literal(test.key)}, local_day, block) % block_hours)
       AND (local_hour + line) % ${bind('UInt8', everyHours)} = 0
-      AND toDate(starts_at) >= joined_on AND toDate(starts_at) < left_on`
-  const turns = sql`
-    SELECT *, turn, cityHash64(line, ${literal(test.key)}, starts_at, turn) AS draw
-    FROM (${scheduled}) ARRAY JOIN range(if(${isHeavy}, 6, 1)) AS turn`
-  const presences = agentKinds.map((kind) => presence[kind])
-  return sql`SELECT * FROM (${turns}) WHERE ${isHeavy} OR ${chance('present')} < ${numberAt(presences, sql`kind`)}`
+      AND toDate(starts_at) >= from_day AND toDate(starts_at) < until_day`
+  const numbered = sql`
+    SELECT *, turn, ${bind('UInt8', turns)} AS turns, cityHash64(line, ${literal(test.key)}, starts_at, turn) AS draw
+    FROM (${scheduled}) ARRAY JOIN range(${bind('UInt8', turns)} * if(${isHeavy}, 6, 1)) AS turn`
+  const isPresent = sql`${chance('present')} < ${numberOf(agentKinds, (kind) => presence[kind], sql`kind`)}`
+  return sql`SELECT * FROM (${numbered}) WHERE ${isHeavy} OR ${isPresent}`
 }
 
+/** The agents of a portion, once for each package they have had, each with its line. */
 function agents(
   { key: table, kinds }: TestDefinition,
   population: Population,
@@ -71,7 +74,18 @@ function agents(
     )`,
   )
   const positions = kinds.map((kind) => agentKinds.indexOf(kind) + 1)
-  return sql`SELECT * FROM (${all}) WHERE has(${bind('Array(UInt8)', positions)}, kind)`
+  return adding(
+    lineTraits,
+    sql`
+    SELECT *, tenure.1 AS offer, tenure.2 AS from_day, tenure.3 AS until_day
+    FROM (${all}) ARRAY JOIN ${tenures} AS tenure
+    WHERE has(${bind('Array(UInt8)', positions)}, kind)`,
+  )
 }
+
+/** Packages an agent has had while it was on the panel: which, from which day, until which. */
+const tenures = sql`arrayFilter(tenure -> tenure.2 < tenure.3, [
+      (first_offer, joined_on, least(moved_on, left_on)), (second_offer, greatest(moved_on, joined_on), left_on)
+    ])`
 
 export const dateOf = (day: Temporal.PlainDate): Sql => sql`toDate(${bind('String', day.toString())})`

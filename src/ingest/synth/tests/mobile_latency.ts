@@ -12,7 +12,7 @@ export default defineSynthesis({
   steps: {
     server,
     ...radioSteps,
-    ...roundTripSteps(sql`if(oddity = 1, 12, 60)`, sql`radio_rtt`, sql`radio_jitter`),
+    ...roundTripSteps(sql`if(oddity = 1, 12, 60)`, sql`radio_rtt`, sql`0.5 * radio_jitter`),
   },
   always: {
     target: testServer,

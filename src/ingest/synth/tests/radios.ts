@@ -1,6 +1,7 @@
 import { bind, sql } from '../../../base/sql.ts'
-import { chance, logNormal, normal, numberAt, pick, textAt } from '../chance.ts'
-import { market } from '../market.ts'
+import { chance, logNormal, normal, pick } from '../chance.ts'
+import { numberOf, textOf } from '../lists.ts'
+import { isps } from '../market.ts'
 import type { Columns } from '../select.ts'
 
 /** What a phone is connected by. Rates in Mbit/s and times in milliseconds are medians. */
@@ -12,11 +13,7 @@ const radios = [
   { name: 'Wi-Fi', share: 0, down: 85, up: 22, rttMs: 21, jitterMs: 3 },
 ]
 
-const figure = (name: 'down' | 'up' | 'rttMs' | 'jitterMs') =>
-  numberAt(
-    radios.map((radio) => radio[name]),
-    sql`radio`,
-  )
+const figure = (value: (radio: (typeof radios)[number]) => number) => numberOf(radios, value, sql`radio`)
 
 /** Some carriers have more masts than others. */
 const strengths: Record<string, number> = {
@@ -29,24 +26,17 @@ const strengths: Record<string, number> = {
 /** On Wi-Fi at home in the evening and at night, mostly; out and about on whatever the place has. */
 export const radioSteps: Columns = {
   is_wifi: sql`${chance('wifi')} < if(local_hour BETWEEN 8 AND 18, 0.35, 0.68)`,
-  radio: sql`if(is_wifi, ${bind('UInt8', radios.length)}, toUInt8(${pick(
-    radios.map(({ share }) => share),
-    'radio',
-  )}))`,
-  signal: sql`${logNormal(sql`0.55`, 'signal')} * if(is_wifi, 1, ${numberAt(
-    market.map(({ isp }) => strengths[isp] ?? 1),
-    sql`offer`,
-  )})`,
-  radio_down: sql`${figure('down')} * 125000 * signal * (1 - evening_dip * busy) * greatest(0.3, 1 + noise * ${normal('throughput')})`,
-  radio_up: sql`${figure('up')} * 125000 * signal * (1 - 0.5 * evening_dip * busy)`,
-  radio_rtt: sql`1000 * ${figure('rttMs')} * ${logNormal(sql`0.25`, 'radio rtt')}`,
-  radio_jitter: sql`1000 * ${figure('jitterMs')} * ${logNormal(sql`0.5`, 'radio jitter')}`,
+  radio: sql`if(is_wifi, ${bind('UInt8', radios.length)}, ${pick(radios, 'radio')})`,
+  strength: sql`if(is_wifi, 1, ${numberOf(isps, (isp) => strengths[isp] ?? 1, sql`isp`)})`,
+  signal: sql`strength * ${logNormal(sql`0.55`, 'signal')}`,
+  radio_down: sql`${figure(({ down }) => down)} * 125000 * signal * (1 - evening_dip * busy)
+    * greatest(0.3, 1 + noise * ${normal('throughput')})`,
+  radio_up: sql`${figure(({ up }) => up)} * 125000 * signal * (1 - 0.5 * evening_dip * busy)`,
+  radio_rtt: sql`1000 * ${figure(({ rttMs }) => rttMs)} * ${logNormal(sql`0.25`, 'radio rtt')}`,
+  radio_jitter: sql`1000 * ${figure(({ jitterMs }) => jitterMs)} * ${logNormal(sql`0.5`, 'radio jitter')}`,
 }
 
 export const radioColumns: Columns = {
   connection_type: sql`if(is_wifi, 'Wi-Fi', 'Cellular')`,
-  cellular_technology: sql`if(is_wifi, NULL, ${textAt(
-    radios.map(({ name }) => name),
-    sql`radio`,
-  )})`,
+  cellular_technology: sql`if(is_wifi, NULL, ${textOf(radios, ({ name }) => name, sql`radio`)})`,
 }

@@ -10,7 +10,7 @@ export const roundTripSteps = (sent: Sql, rtt: Sql = sql`line_rtt`, jitter: Sql 
   sent,
   loss: sql`line_loss * (1 + 4 * busy * evening_dip) * ${logNormal(sql`1.1`, 'loss')}`,
   lost: sql`if(oddity = 4, ceil(sent / 4), least(sent - 1, floor(sent * loss + ${chance('one lost')} * 0.98)))`,
-  queue: sql`(${jitter}) * (1 + 3 * busy * evening_dip) * ${logNormal(sql`0.45`, 'queue')}`,
+  queue: sql`(${jitter}) * (1 + 8 * busy * evening_dip) * ${logNormal(sql`0.45`, 'queue')}`,
   shortest: sql`if(oddity = 2, 0, (${rtt}) * (1 + 0.02 * ${chance('shortest')}))`,
   longest: sql`shortest + queue * (2.5 + 2 * ${logNormal(sql`0.6`, 'longest')}) + if(oddity = 3, 450000, 0)`,
   mean: sql`shortest + queue`,

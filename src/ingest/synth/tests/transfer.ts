@@ -13,15 +13,18 @@ export const throughput = (advertised: Sql): Sql =>
 export function transfer(test: TestDefinition, advertised: Sql): Synthesis {
   return defineSynthesis({
     test,
+    // With several connections, then with one.
+    turns: 2,
     heavily: true,
     steps: {
       server,
       is_on_net: sql`${chance('on-net')} < 0.3`,
       is_ipv6: sql`has_ipv6 AND ${chance('ip version')} < 0.5`,
-      thread_count: sql`multiIf(${is('web')}, 6, ${chance('single thread')} < 0.1, 1, 8)`,
+      thread_count: sql`multiIf(turn % turns = 1, 1, ${is('web')}, 6, 8)`,
       // One connection alone is held back by its window, the more the longer the way.
       one_thread: sql`4000000 * 1000000 / (line_rtt + 4000) * ${logNormal(sql`0.2`, 'window')}`,
-      speed: sql`least(${throughput(advertised)} * if(is_on_net, 1.01, 1), if(thread_count = 1, one_thread, 1.24e9))`,
+      speed: sql`least(${throughput(advertised)} * if(is_on_net, 1.01, 1), if(thread_count = 1, one_thread, 1.24e9))
+        * if(thread_count = 1, 0.95, 1)`,
       duration: sql`if(${is('web')}, 8000000, 10000000) + 30000 * ${chance('duration')}`,
       warmup: sql`2000000 + 2500000 * ${chance('warmup')}`,
       // Impossible in the ways the prefilter looks for: nothing or less, more than 10 Gbit/s, no warm-up.

@@ -1,7 +1,8 @@
 import { sql, type Sql } from '../../../base/sql.ts'
 import webget from '../../../catalog/tests/webget.ts'
-import { chance, chanceBelow, logNormal, numberAt, textAt } from '../chance.ts'
+import { chance, chanceBelow, logNormal } from '../chance.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
+import { numberOf, textOf } from '../lists.ts'
 import { addressOf } from './servers.ts'
 import { throughput } from './transfer.ts'
 
@@ -21,14 +22,8 @@ export default defineSynthesis({
   test: webget,
   steps: {
     page: sql`1 + ${chanceBelow(sql`4`, 'page')}`,
-    object_count: sql`${numberAt(
-      pages.map(({ objects }) => objects),
-      sql`page`,
-    )} + ${chanceBelow(sql`7`, 'objects')}`,
-    size: sql`${numberAt(
-      pages.map(({ bytes }) => bytes),
-      sql`page`,
-    )} * ${logNormal(sql`0.08`, 'size')}`,
+    object_count: sql`${numberOf(pages, ({ objects }) => objects, sql`page`)} + ${chanceBelow(sql`7`, 'objects')}`,
+    size: sql`${numberOf(pages, ({ bytes }) => bytes, sql`page`)} * ${logNormal(sql`0.08`, 'size')}`,
     first_byte: sql`line_rtt * 1.1 + 12000 * ${logNormal(sql`0.5`, 'server')} * (1 + 0.4 * busy)`,
     lookup: sql`line_rtt + 3000 * ${logNormal(sql`0.5`, 'lookup')}`,
     // Eight at a time: waiting for answers, and the line itself.
@@ -37,10 +32,7 @@ export default defineSynthesis({
     request: sql`first_byte + 9000 * ${logNormal(sql`0.2`, 'request')}`,
   },
   always: {
-    target: textAt(
-      pages.map(({ url }) => url),
-      sql`page`,
-    ),
+    target: textOf(pages, ({ url }) => url, sql`page`),
     address: addressOf(sql`100 + page`, sql`false`),
     threads: sql`8`,
     successes: sql`NOT is_failed`,

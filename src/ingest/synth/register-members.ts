@@ -5,20 +5,18 @@ import type { LoadedLine } from '../../engine/postgres/operator/bulk-load.ts'
 import { changeTimelines } from '../../engine/postgres/operator/change-timelines.ts'
 import { importAgents } from '../../engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../engine/postgres/operator/import-packages.ts'
-import type { Operator } from '../../engine/postgres/operator/operator.ts'
 import { syntheticRequestId } from '../../engine/postgres/operator/synthetic-panels.ts'
 import { market } from './market.ts'
 import { agentRow, timelineRows } from './member-rows.ts'
 import { members, type Member } from './members.ts'
 import { recordOf, type Population } from './options.ts'
-
-type Stores = { operator: Operator; ingest: ClickHouse }
+import type { OnStep, SynthesisStores } from './stores.ts'
 
 /** Registers the packages, the agents and what is known of them. Those that are there already stay as they are. */
 export async function registerMembers(
-  { operator, ingest }: Stores,
+  { operator, ingest }: SynthesisStores,
   population: Population,
-  onStep: (step: { step: string; done: number; of: number }) => void,
+  onStep: OnStep,
 ): Promise<void> {
   const of = population.agents
   await importPackages(operator, asLines(market.map(packageRow)), () => {})

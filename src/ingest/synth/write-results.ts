@@ -1,0 +1,84 @@
+import { bind, identifier, sql } from '../../base/sql.ts'
+import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import { findSelected } from '../../engine/clickhouse/find-selected.ts'
+import { insertSelection } from '../../engine/clickhouse/insert-selection.ts'
+import { reloadDictionaries } from '../../engine/clickhouse/reload-dictionaries.ts'
+import { readAgentNumbers } from '../../engine/postgres/operator/agents.ts'
+import { readPanel } from '../../engine/postgres/operator/panels.ts'
+import { findWrittenRows, noteWrittenRows } from '../../engine/postgres/operator/synthetic-panels.ts'
+import { writeFacts } from './facts.ts'
+import type { SynthesisOptions } from './options.ts'
+import { portions } from './portions.ts'
+import type { Destination } from './slots.ts'
+import type { OnStep, SynthesisStores } from './stores.ts'
+import { syntheses } from './tests/index.ts'
+
+/** Insertions under way at once: one generates while another is sorted and compressed. */
+const insertionsAtOnce = 2
+
+/** Rows of a test that the panel has afterwards. */
+export type Written = { test: string; rows: number }
+
+/** Writes the results of a registered panel. What is there already is not written again. */
+export async function writeResults(
+  { operator, ingest, dictionaries }: SynthesisStores,
+  options: SynthesisOptions,
+  onStep: OnStep,
+): Promise<Written[]> {
+  await reloadDictionaries(dictionaries, 'agents')
+  const { id: panelId } = await readPanel(operator, options.panel)
+  const numbers = await readAgentNumbers(operator, options.panel)
+  const to = { database: ingest.database, panelId }
+  const wanted = options.tests.filter(({ kinds }) => kinds.some((kind) => options.kinds.includes(kind)))
+  const complete = await findWrittenRows(operator, options.panel)
+  const written: Written[] = []
+  for (const { key } of wanted) {
+    let rows = await countResults(ingest, key, panelId)
+    if (rows < (complete.get(key) ?? Infinity)) {
+      await writeTest(ingest, key, options, numbers, to, onStep)
+      rows = await countResults(ingest, key, panelId)
+      await noteWrittenRows(operator, options.panel, key, rows)
+    }
+    written.push({ test: key, rows })
+  }
+  return written
+}
+
+async function writeTest(
+  ingest: ClickHouse,
+  key: string,
+  options: SynthesisOptions,
+  numbers: { first: number; last: number },
+  to: Destination,
+  onStep: OnStep,
+): Promise<void> {
+  const synthesis = syntheses.find(({ test }) => test.key === key)
+  if (synthesis === undefined) throw new Error(`nobody has written how results of ${key} come about`)
+  const all = portions(synthesis, options, numbers)
+  let done = 0
+  await withSome(all, insertionsAtOnce, async (portion) => {
+    await insertSelection(ingest, writeFacts(synthesis, options, portion, to))
+    onStep({ step: key, done: (done += 1), of: all.length })
+  })
+}
+
+async function countResults(ingest: ClickHouse, table: string, panelId: number): Promise<number> {
+  const name = sql`${identifier(ingest.database)}.${identifier(table)}`
+  const [row] = await findSelected<{ rows: number | string }>(
+    ingest,
+    sql`SELECT count() AS rows FROM ${name} WHERE panel = ${bind('UInt32', panelId)}`,
+  )
+  return Number(row?.rows ?? 0)
+}
+
+async function withSome<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const rest = items.values()
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (const item of rest) await work(item)
+  })
+  await Promise.all(workers)
+}
