@@ -19,6 +19,8 @@ export function serviceEnvironment(record: StackRecord): Record<string, string> 
     BROADGAUGE_CLICKHOUSE_ADMIN_PASSWORD: secrets.clickhouse.admin,
     BROADGAUGE_CLICKHOUSE_QUERY_USER: 'bg_query',
     BROADGAUGE_CLICKHOUSE_QUERY_PASSWORD: secrets.clickhouse.query,
+    BROADGAUGE_CLICKHOUSE_STREAM_USER: 'bg_stream',
+    BROADGAUGE_CLICKHOUSE_STREAM_PASSWORD: secrets.clickhouse.stream,
     BROADGAUGE_CLICKHOUSE_DICTIONARY_USER: 'bg_dictionary',
     BROADGAUGE_CLICKHOUSE_DICTIONARY_PASSWORD: secrets.clickhouse.dictionary,
     BROADGAUGE_CLICKHOUSE_INGEST_USER: 'bg_ingest',

@@ -5,7 +5,8 @@ import { isHealthy, isRunning } from './health.ts'
 import { withLock } from './lock.ts'
 import { stackDirectory } from './record/directories.ts'
 import { moveTakenPorts } from './record/move-ports.ts'
-import { type StackRecord, createRecord, readRecord } from './record/stack-record.ts'
+import { completeSecrets } from './record/secrets.ts'
+import { type StackRecord, createRecord, readRecord, writeRecord } from './record/stack-record.ts'
 import { type Stack, toStack } from './stack.ts'
 import { start, stop } from './start-and-stop.ts'
 
@@ -40,7 +41,9 @@ async function claimRecord(name: string, shards: number | undefined): Promise<St
         `Take another name, or remove it with its data: npm run stack -- down --wipe --name ${name}`,
     )
   }
-  return existing
+  const record = { ...existing, secrets: completeSecrets(existing.secrets) }
+  await writeRecord(record)
+  return record
 }
 
 /** Returns the components that have to be started. One that runs and does not answer is stopped first. */

@@ -3,7 +3,7 @@ import type { Component } from '../component.ts'
 import { type Daemon, runningPid } from '../daemon/daemon.ts'
 import { startDaemon } from '../daemon/start-daemon.ts'
 import type { StackRecord } from '../record/stack-record.ts'
-import { configurationEnvironment, writeConfiguration } from './configuration.ts'
+import { configurationEnvironment, hasCurrentConfiguration, writeConfiguration } from './configuration.ts'
 
 type NodePorts = StackRecord['ports']['clickhouse'][number]
 
@@ -25,21 +25,24 @@ function nodeComponent(record: StackRecord, name: `clickhouse-${number}`, ports:
     stopBoundMs: 5_000,
     ports: [ports.http, ports.tcp],
   }
+  const nodeDirectory = join(record.directory, name)
   const ask = (query: string, deadlineMs: number) =>
     askAsAdmin(nodeUrl(ports), record.secrets.clickhouse.admin, query, deadlineMs)
   return {
     name,
     port: ports.http,
     daemons: [daemon],
-    launch: () => launch(record, daemon, ports),
-    probe: (deadlineMs) => ask('SELECT 1', deadlineMs),
+    launch: () => launch(record, daemon, nodeDirectory, ports),
+    probe: async (deadlineMs) => {
+      if (!(await hasCurrentConfiguration(nodeDirectory))) throw new Error('Its configuration has changed.')
+      await ask('SELECT 1', deadlineMs)
+    },
     prepare: () => ask('CREATE DATABASE IF NOT EXISTS broadgauge', 10_000),
   }
 }
 
-async function launch(record: StackRecord, daemon: Daemon, ports: NodePorts): Promise<void> {
+async function launch(record: StackRecord, daemon: Daemon, directory: string, ports: NodePorts): Promise<void> {
   if (await runningPid(daemon)) return
-  const directory = join(record.directory, daemon.name)
   await writeConfiguration(record, directory)
   await startDaemon(daemon, {
     program: process.execPath,

@@ -1,16 +1,25 @@
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bucketUrl } from '../objects/bucket.ts'
 import type { StackRecord } from '../record/stack-record.ts'
 
 export const clusterName = 'broadgauge'
 
+const committedFiles = ['config.xml', 'users.xml']
+
+/** Whether a node was started with what is committed now. One that was not has to be started again. */
+export async function hasCurrentConfiguration(nodeDirectory: string): Promise<boolean> {
+  const same = committedFiles.map(async (file) => {
+    const own = await readFile(join(nodeDirectory, file), 'utf8').catch(() => '')
+    return own === (await readFile(join(import.meta.dirname, file), 'utf8'))
+  })
+  return (await Promise.all(same)).every(Boolean)
+}
+
 /** Copies the committed configuration beside the node's data, so that a node keeps what it was started with. */
 export async function writeConfiguration(record: StackRecord, nodeDirectory: string): Promise<void> {
   await mkdir(join(nodeDirectory, 'config.d'), { recursive: true })
-  for (const file of ['config.xml', 'users.xml']) {
-    await copyFile(join(import.meta.dirname, file), join(nodeDirectory, file))
-  }
+  for (const file of committedFiles) await copyFile(join(import.meta.dirname, file), join(nodeDirectory, file))
   const clusterFile = join(nodeDirectory, 'config.d', 'cluster.xml')
   if (record.shards > 1) await writeFile(clusterFile, clusterXml(record))
   else await rm(clusterFile, { force: true })
@@ -26,6 +35,7 @@ export function configurationEnvironment(record: StackRecord, nodeDirectory: str
     DEVSTACK_CLICKHOUSE_USERS: join(nodeDirectory, 'users.xml'),
     DEVSTACK_CLICKHOUSE_ADMIN_PASSWORD: secrets.clickhouse.admin,
     DEVSTACK_CLICKHOUSE_QUERY_PASSWORD: secrets.clickhouse.query,
+    DEVSTACK_CLICKHOUSE_STREAM_PASSWORD: secrets.clickhouse.stream,
     DEVSTACK_CLICKHOUSE_DICTIONARY_PASSWORD: secrets.clickhouse.dictionary,
     DEVSTACK_CLICKHOUSE_INGEST_PASSWORD: secrets.clickhouse.ingest,
     DEVSTACK_CLICKHOUSE_EXPORT_PASSWORD: secrets.clickhouse.export,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 export type StackSecrets = {
   postgres: { superuser: string; admin: string; service: string; dictionary: string }
-  clickhouse: { admin: string; query: string; dictionary: string; ingest: string; export: string; cluster: string }
+  clickhouse: Record<'admin' | 'query' | 'stream' | 'dictionary' | 'ingest' | 'export' | 'cluster', string>
   objects: { accessKeyId: string; secretAccessKey: string }
 }
 
@@ -12,12 +12,23 @@ export function newSecrets(): StackSecrets {
     clickhouse: {
       admin: secret(),
       query: secret(),
+      stream: secret(),
       dictionary: secret(),
       ingest: secret(),
       export: secret(),
       cluster: secret(),
     },
     objects: { accessKeyId: randomBytes(10).toString('hex').toUpperCase(), secretAccessKey: secret() },
+  }
+}
+
+/** Secrets of a stack made before one of them was needed: those it has, and new ones for the rest. */
+export function completeSecrets(stored: StackSecrets): StackSecrets {
+  const fresh = newSecrets()
+  return {
+    postgres: { ...fresh.postgres, ...stored.postgres },
+    clickhouse: { ...fresh.clickhouse, ...stored.clickhouse },
+    objects: { ...fresh.objects, ...stored.objects },
   }
 }
 

@@ -17,6 +17,14 @@ export const limits = {
   /** Deadlines nest: engine 25 s < client 27 s < 30 s to the first byte. */
   statementTimeoutMs: 25_000,
   clientTimeoutMs: 27_000,
+  /** A query told to stop does so between two blocks of rows; longer, and the engine is not listening. */
+  stopTimeoutMs: 3_000,
+  /** The engine's own limit for answers that stream, in its profile; here for a connection that has died silently. */
+  streamTimeoutMs: 3_600_000,
+  /** A caller who takes nothing of a streamed answer for this long is cut off: the engine's query waits for it. */
+  stallTimeoutMs: 60_000,
+  /** Bytes a compressor holds back are sent on when nothing has followed them for this long. */
+  compressorFlushMs: 250,
   /**
    * A change of a million agents takes longer than an answer may. The caller then has its 503, the change goes on, and
    * asking again with the same Idempotency-Key tells: 409 while it runs, and then its outcome.

@@ -12,6 +12,8 @@ export type Observation =
       status: number
       milliseconds: number
       caller?: Caller
+      /** Why a streamed answer ended early. The caller saw the connection break, not an end. */
+      cut?: 'caller-left' | 'caller-stalled' | 'engine-failed'
     }
   | { kind: 'request-failed'; requestId: string; route: string; code: string; detail?: string; error?: unknown }
   | { kind: 'store-error'; store: string; error: unknown }

@@ -3,4 +3,10 @@ import type { Objects } from './objects/objects.ts'
 import type { Postgres } from './postgres/postgres.ts'
 
 /** The three stores, as the service uses them. */
-export type Stores = { readonly postgres: Postgres; readonly clickhouse: ClickHouse; readonly objects: Objects }
+export type Stores = {
+  readonly postgres: Postgres
+  readonly clickhouse: ClickHouse
+  /** The engine again, as the user whose answers stream: other limits, and arrays of JSON. */
+  readonly streams: ClickHouse
+  readonly objects: Objects
+}

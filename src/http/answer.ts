@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../base/caller.ts'
 import { Fault } from '../base/fault.ts'
-import type { Observe } from '../base/observe.ts'
+import type { Observation, Observe } from '../base/observe.ts'
 import type { AgentMetadata } from '../engine/postgres/metadata-columns.ts'
 import { failed, type Envelope } from '../envelope/envelope.ts'
 import { toFault } from './to-fault.ts'
@@ -26,6 +26,12 @@ export function send(reply: FastifyReply, status: number, envelope: Envelope): F
 }
 
 export function sendFault(observe: Observe, request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
+  observeFault(observe, request, fault)
+  // Again, because what the router itself refuses has passed no hook.
+  return send(reply.headers({ ...commonHeaders(request.id), ...fault.headers }), fault.status, failed(fault))
+}
+
+export function observeFault(observe: Observe, request: FastifyRequest, fault: Fault): void {
   observe({
     kind: 'request-failed',
     requestId: request.id,
@@ -34,8 +40,6 @@ export function sendFault(observe: Observe, request: FastifyRequest, reply: Fast
     ...(fault.detail === undefined ? {} : { detail: fault.detail }),
     ...(fault.status >= 500 ? { error: fault.cause ?? fault } : {}),
   })
-  // Again, because what the router itself refuses has passed no hook.
-  return send(reply.headers({ ...commonHeaders(request.id), ...fault.headers }), fault.status, failed(fault))
 }
 
 /** Hooks that hold for every route of a listener: request id, the envelope for every error, one observation at the end. */
@@ -47,10 +51,8 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
     reply.headers(commonHeaders(request.id))
     done()
   })
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    // While stopping, a keep-alive connection ends with the answer it waits for.
-    // So does one whose body we have not read and never will: what is left of it must not be taken for a request.
-    if (!app.server.listening || !request.raw.complete) reply.header('connection', 'close')
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (mustClose(reply)) reply.header('connection', 'close')
     done()
   })
   app.setErrorHandler((error, request, reply) => {
@@ -58,20 +60,34 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
     return sendFault(observe, request, reply, fault)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const { caller } = request
-    observe({
-      kind: 'request-finished',
-      requestId: request.id,
-      interface: request.routeOptions.config.interface ?? 'none',
-      method: request.method,
-      route: routeOf(request),
-      status: reply.statusCode,
-      milliseconds: reply.elapsedTime,
-      ...(caller === null ? {} : { caller }),
-    })
+    observe(finished(request, reply))
     done()
   })
 }
+
+export function finished(
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Extract<Observation, { kind: 'request-finished' }> {
+  const { caller } = request
+  return {
+    kind: 'request-finished',
+    requestId: request.id,
+    interface: request.routeOptions.config.interface ?? 'none',
+    method: request.method,
+    route: routeOf(request),
+    status: reply.statusCode,
+    milliseconds: reply.elapsedTime,
+    ...(caller === null ? {} : { caller }),
+  }
+}
+
+/**
+ * While stopping, a keep-alive connection ends with the answer it waits for. So does one whose body we have not read and
+ * never will: what is left of it must not be taken for a request.
+ */
+export const mustClose = ({ server, request }: FastifyReply): boolean =>
+  !server.server.listening || !request.raw.complete
 
 /** Nobody reads the answer any more, and whatever went wrong is not ours. */
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Caller, Scope, TokenScope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -7,6 +8,7 @@ import type { AgentMetadata } from '../engine/postgres/metadata-columns.ts'
 import type { Stores } from '../engine/stores.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { IngestReport } from '../envelope/ingest-report.ts'
+import type { Streamed } from '../envelope/streamed.ts'
 
 /** Which of the service's interfaces a route belongs to: decides its base URL and how a token is sent. */
 export type InterfaceName = 'data' | 'metadata' | 'ingest'
@@ -27,6 +29,8 @@ type RouteRequest = {
   readonly params: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly requestId: string
+  /** Aborted when nobody waits for the answer any more: the caller hung up, or has been told that it took too long. */
+  readonly signal: AbortSignal
   /** Of the agent `agent` found in the path; null when there is none the caller can see. */
   readonly metadata: AgentMetadata | null
 }
@@ -41,7 +45,11 @@ export type Route = {
   readonly scope: TokenScope
   /** The agent a path names; its metadata is looked up together with the token. */
   readonly agent?: (params: Readonly<Record<string, string>>) => AgentReference | null
-  readonly handle: (context: RouteContext, caller: Caller, request: RouteRequest) => Promise<Envelope>
+  readonly handle: (
+    context: RouteContext,
+    caller: Caller,
+    request: RouteRequest,
+  ) => Promise<Envelope | Streamed<Readable>>
 }
 
 /** A route anybody may call. It gets neither a caller nor the stores, so there is nothing it could show. */

@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify'
+import { limits } from '../base/limits.ts'
+import type { Observe } from '../base/observe.ts'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
+import { withinFirstByteDeadline } from './first-byte-deadline.ts'
 import { normalHost } from './host-constraint.ts'
 import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
+import { sendStream } from './send-stream.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,6 +23,7 @@ export type MountOptions = {
   bases: Readonly<Partial<Record<InterfaceName, BaseUrl>>>
   context: RouteContext
   onTokenUse: (tokenId: number) => void
+  observe: Observe
 }
 
 /** Registers the routes of every interface that has a base here, and a 405 for every other method on their paths. */
@@ -46,8 +51,9 @@ function mountRoute(
   app: FastifyInstance,
   route: Route | PublicRoute,
   place: Place,
-  { context, onTokenUse }: MountOptions,
+  { context, onTokenUse, observe }: MountOptions,
 ): void {
+  const deadlineMs = route.interface === 'ingest' ? limits.deliveryTimeoutMs : limits.firstByteTimeoutMs
   app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
     ...place,
     method: route.method,
@@ -67,11 +73,10 @@ function mountRoute(
       const { caller, metadata, body, query, params, headers, id: requestId } = request
       if (route.scope === null) return send(reply, 200, route.handle())
       if (caller === null) throw new Error('a route with a scope ran without a caller')
-      return send(
-        reply,
-        200,
-        await route.handle(context, caller, { body, query, params, headers, metadata, requestId }),
+      const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, (signal) =>
+        route.handle(context, caller, { body, query, params, headers, metadata, requestId, signal }),
       )
+      return 'rows' in answer ? sendStream(observe, request, reply, answer) : send(reply, 200, answer)
     },
   })
 }

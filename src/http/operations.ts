@@ -46,14 +46,14 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
 async function storeStates(stores: Stores, observe: Observe): Promise<Record<string, string>> {
   const [postgres, clickhouse, objects] = await Promise.all([
     state('PostgreSQL', pingPostgres(stores.postgres), observe),
-    state('ClickHouse', pingClickHouse(stores.clickhouse), observe),
+    state('ClickHouse', Promise.all([pingClickHouse(stores.clickhouse), pingClickHouse(stores.streams)]), observe),
     state('Object storage', pingObjects(stores.objects), observe),
   ])
   return { postgres, clickhouse, objects }
 }
 
 /** The deadline is for all of it: waiting for a connection, connecting, asking. */
-async function state(store: string, ping: Promise<void>, observe: Observe): Promise<string> {
+async function state(store: string, ping: Promise<unknown>, observe: Observe): Promise<string> {
   const answered = ping.then(
     () => 'ready',
     (error: unknown) => {

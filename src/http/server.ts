@@ -49,7 +49,6 @@ function createFastify({ bodyBytesMax, bodies, tls, trustProxy, observe }: Serve
   return fastify({
     serverFactory: (listener) => createNodeServer(tls, arrivalMs, listener),
     bodyLimit: bodyBytesMax,
-    handlerTimeout: isJson ? limits.firstByteTimeoutMs : limits.deliveryTimeoutMs,
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, constraints: { host: hostConstraint } },
     trustProxy,
     genReqId: requestId,

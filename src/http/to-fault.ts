@@ -9,7 +9,6 @@ const known: Record<string, ConstructorParameters<typeof Fault>> = {
   FST_ERR_MAX_PARAM_LENGTH: ['NOT_FOUND'],
   HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT'],
-  FST_ERR_HANDLER_TIMEOUT: ['SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } }],
 }
 
 /** Whatever was thrown, as a fault. What nobody foresaw is a 500 that tells the caller nothing. */

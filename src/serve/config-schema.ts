@@ -80,6 +80,8 @@ export const configSchema = z.strictObject({
   BROADGAUGE_CLICKHOUSE_CLUSTER: text.optional().describe('Name of the cluster the nodes form; needed when several.'),
   BROADGAUGE_CLICKHOUSE_QUERY_USER: text.describe("Read-only user that runs callers' queries."),
   BROADGAUGE_CLICKHOUSE_QUERY_PASSWORD: z.string().describe('Its password.'),
+  BROADGAUGE_CLICKHOUSE_STREAM_USER: text.describe('Read-only user that runs queries whose answers stream.'),
+  BROADGAUGE_CLICKHOUSE_STREAM_PASSWORD: z.string().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_DICTIONARY_USER: text.describe('User that may reload the dictionaries, and nothing else.'),
   BROADGAUGE_CLICKHOUSE_DICTIONARY_PASSWORD: z.string().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_INGEST_USER: text.describe('User that inserts results.'),

@@ -42,7 +42,7 @@ function pairFaults(settings: Settings): string[] {
   return faults
 }
 
-export type ClickHouseRole = 'QUERY' | 'DICTIONARY' | 'INGEST' | 'EXPORT' | 'ADMIN'
+export type ClickHouseRole = 'QUERY' | 'STREAM' | 'DICTIONARY' | 'INGEST' | 'EXPORT' | 'ADMIN'
 
 export function clickHouseOptions(settings: Settings, role: ClickHouseRole): ClickHouseOptions {
   const user = settings[`BROADGAUGE_CLICKHOUSE_${role}_USER`]

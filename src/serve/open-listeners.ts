@@ -12,7 +12,7 @@ export type Listeners = { api: Listener; ingest: Listener; operations: Listener 
 export type ListenerParts = {
   tls: TlsFiles | null
   observe: Observe
-  api: Omit<MountOptions, 'bases'>
+  api: Omit<MountOptions, 'bases' | 'observe'>
   operations: Pick<OperationsOptions, 'stores' | 'isStopping' | 'figures'>
 }
 

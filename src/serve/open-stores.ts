@@ -1,3 +1,4 @@
+import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { openObjects } from '../engine/objects/objects.ts'
@@ -15,11 +16,17 @@ export function openStores(settings: Settings, observe: Observe): Stores {
       observe,
     }),
     clickhouse: openClickHouse(clickHouseOptions(settings, 'QUERY')),
+    // Each slow caller holds a connection for as long as it takes; how many queries may run is the engine's to limit.
+    streams: openClickHouse({
+      ...clickHouseOptions(settings, 'STREAM'),
+      timeoutMs: limits.streamTimeoutMs,
+      connectionsMax: Number.POSITIVE_INFINITY,
+    }),
     objects: openObjects(objectsOptions(settings)),
   }
 }
 
-export async function closeStores({ postgres, clickhouse, objects }: Stores): Promise<void> {
+export async function closeStores({ postgres, clickhouse, streams, objects }: Stores): Promise<void> {
   objects.close()
-  await Promise.allSettled([postgres.close(), clickhouse.close()])
+  await Promise.allSettled([postgres.close(), clickhouse.close(), streams.close()])
 }

@@ -38,6 +38,33 @@ async function ask(role: ClickHouseRole, query: string, settings: Record<string,
 const accessDenied = 'refused 497'
 const readOnly = 'refused 164'
 
+describe('the stream user', () => {
+  it('has an hour, and is bound like the query user otherwise', async () => {
+    expect(await ask('STREAM', `SELECT getSetting('max_execution_time')`)).toBe('3600')
+    expect(await ask('STREAM', `SELECT count() FROM ${world.name}.httpget`)).toBe('0')
+    expect(await ask('STREAM', 'SELECT 1', { log_comment: 'x' })).toBe('1')
+    for (const query of [
+      `INSERT INTO ${world.name}.httpget (panel) VALUES (1)`,
+      'KILL QUERY WHERE 1',
+      'SELECT * FROM system.processes',
+      'SELECT 1 SETTINGS max_execution_time = 0',
+      `SELECT * FROM url('http://127.0.0.1:1/', CSV, 'x String')`,
+    ]) {
+      expect(await ask('STREAM', query), query).toMatch(/^refused (497|164)$/)
+    }
+  })
+
+  it('writes rows as one array of JSON, whatever bytes are in them', async () => {
+    const rows = await ask(
+      'STREAM',
+      `SELECT number, 'a/b' AS text, unhex('FF22') AS bytes FROM numbers(2) FORMAT JSONEachRow`,
+    )
+    expect(JSON.parse(rows)).toEqual([0, 1].map((number) => ({ number, text: 'a/b', bytes: '\uFFFD"' })))
+    expect(rows).toContain('a/b')
+    expect(JSON.parse(await ask('STREAM', 'SELECT 1 WHERE 0 FORMAT JSONEachRow'))).toEqual([])
+  })
+})
+
 describe('the query user', () => {
   it('reads our tables', async () => {
     expect(await ask('QUERY', `SELECT count() FROM ${world.name}.httpget`)).toBe('0')
@@ -62,7 +89,8 @@ describe('the query user', () => {
   it('is refused other databases', async () => {
     const query = `SELECT * FROM elsewhere_${world.name}.secret`
     expect(await ask('ADMIN', query)).toBe('1')
-    for (const role of ['QUERY', 'INGEST', 'EXPORT'] as const) expect(await ask(role, query), role).toBe(accessDenied)
+    for (const role of ['QUERY', 'STREAM', 'INGEST', 'EXPORT'] as const)
+      expect(await ask(role, query), role).toBe(accessDenied)
   })
 
   it.each([

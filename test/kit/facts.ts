@@ -42,7 +42,7 @@ export async function storeFacts(world: World, test: string, rows: readonly Fact
 }
 
 /** After agents were imported: they are looked up by the engine from the next query on. */
-const reloadAgents = (world: World): Promise<void> =>
+export const reloadAgents = (world: World): Promise<void> =>
   asEngineUser(world, 'ADMIN', (clickhouse) => reloadDictionaries(clickhouse, 'agents'))
 
 async function asEngineUser(

@@ -1,6 +1,6 @@
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
-import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
+import { toEngineFault } from './engine-fault.ts'
 
 /** The engine as one of its users sees it: a client for every node, all of the same database. */
 export type ClickHouse = {
@@ -17,12 +17,14 @@ export type ClickHouseOptions = {
   cluster: string | null
   user: string
   password: string
-  /** For work that callers do not wait for. */
+  /** How long nothing may arrive. Other than the default for work that callers do not wait for, and for streams. */
   timeoutMs?: number
+  /** Connections to each node; the client's own default is 10. */
+  connectionsMax?: number
 }
 
 export function openClickHouse(options: ClickHouseOptions): ClickHouse {
-  const { urls, database, cluster, user, password, timeoutMs = limits.clientTimeoutMs } = options
+  const { urls, database, cluster, user, password, timeoutMs = limits.clientTimeoutMs, connectionsMax } = options
   const nodes = urls.map((url) =>
     createClient({
       url,
@@ -31,6 +33,7 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
       password,
       request_timeout: timeoutMs,
       application: 'broadgauge',
+      ...(connectionsMax === undefined ? {} : { max_open_connections: connectionsMax }),
       // It writes to the console by itself; what matters is thrown, and logged once by whoever catches it.
       log: { level: ClickHouseLogLevel.OFF },
       keep_alive: { enabled: true },
@@ -41,22 +44,11 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
   return { nodes, database, cluster, close: async () => void (await Promise.all(nodes.map((node) => node.close()))) }
 }
 
-/** Turns "the engine is away" into an answer; every other error stays what it is. */
+/** Turns what the engine or the way to it refuses into an answer; every other error stays what it is. */
 export async function speaking<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    throw isAway(error) ? storeAway('ClickHouse', error) : error
+    throw toEngineFault(error)
   }
-}
-
-/** Too many parts, simultaneous queries, not enough space, network error: the engine's state, not the query's fault. */
-const awayEngineCodes = new Set(['202', '210', '243', '252'])
-const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
-const awayMessages = /^(Timeout error|socket hang up|The (user|operation was) aborted)/i
-
-function isAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
-  return awayEngineCodes.has(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
 }

@@ -1,11 +1,10 @@
 import type { Scope } from '../../base/caller.ts'
 import type { Statement } from '../../base/sql.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
+import { logComment, type QueryOrigin } from './log-comment.ts'
 
 /** A row of an answer, in the order of the statement's columns. */
 export type PointRow = readonly unknown[]
-
-export type QueryOrigin = { readonly endpoint: string; readonly requestId: string }
 
 /** Runs a statement whose answer is bounded. The engine keeps it back until it is whole, so a failure is never half an answer. */
 export async function findPoints(
@@ -20,12 +19,8 @@ export async function findPoints(
       query: text,
       query_params: params,
       format: 'JSONCompactEachRow',
-      clickhouse_settings: { wait_end_of_query: 1, log_comment: comment(scope, origin) },
+      clickhouse_settings: { wait_end_of_query: 1, log_comment: logComment(scope, origin) },
     })
     return result.json<PointRow>()
   })
 }
-
-/** Tells an operator who looks at a running query on whose behalf it runs. */
-const comment = ({ organisationId }: Scope, { endpoint, requestId }: QueryOrigin): string =>
-  JSON.stringify({ organisation: organisationId, endpoint, request_id: requestId })

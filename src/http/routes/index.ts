@@ -8,6 +8,7 @@ import metricData from './metric-data.ts'
 import metrics from './metrics.ts'
 import responseInternalServerError from './response-internal-server-error.ts'
 import splits from './splits.ts'
+import testData from './test-data.ts'
 import tests from './tests.ts'
 
 export const routes: readonly (Route | PublicRoute)[] = [
@@ -20,5 +21,6 @@ export const routes: readonly (Route | PublicRoute)[] = [
   metrics,
   responseInternalServerError,
   splits,
+  testData,
   tests,
 ]

@@ -1,0 +1,41 @@
+import { Fault, storeAway } from '../../base/fault.ts'
+
+/** What a query was too large for, by the engine's code. 241 is told by its words besides. */
+const exceeded: Record<string, string> = {
+  '158': 'reads more rows than its limit',
+  '159': 'takes longer than its time limit',
+  '241': 'needs more memory than its limit',
+  '307': 'reads more bytes than its limit',
+  '396': 'has a larger result than its limit',
+}
+
+/**
+ * The engine's state, not the query's fault: too many simultaneous queries, network error, socket timeout, not enough
+ * space, too many parts, no shard to connect to, a query ended from outside or by a shutdown.
+ */
+const awayEngineCodes = new Set(['202', '209', '210', '236', '243', '252', '279', '394'])
+const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
+const awayMessages = /^(Timeout error|socket hang up|aborted$|The (user|operation was) aborted)/i
+
+/** An error of the engine or of the way to it as an answer; what is neither stays what it is, and becomes a 500. */
+export function toEngineFault(error: Error): Error
+export function toEngineFault(error: unknown): unknown
+export function toEngineFault(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof Fault) return error
+  const code = 'code' in error ? String(error.code) : ''
+  const isAway = awayEngineCodes.has(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
+  if (isAway || isWholeServerFull(code, error.message)) return storeAway('ClickHouse', error)
+  const what = exceeded[code]
+  return what === undefined ? error : tooLarge(what, error)
+}
+
+export const tooLarge = (what: string, cause?: unknown): Fault =>
+  new Fault('QUERY_TOO_LARGE', {
+    message: `The query ${what}; narrow its dates, panels, splits or filters.`,
+    detail: `the query ${what}`,
+    cause,
+  })
+
+/** "(total) memory limit exceeded": others have used it up. A limit of the query or its user is the query's own. */
+const isWholeServerFull = (code: string, message: string): boolean =>
+  code === '241' && /\btotal\b/i.test(message.split('exceeded')[0] ?? '')

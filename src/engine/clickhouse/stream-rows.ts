@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { pipeline, type Readable } from 'node:stream'
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Scope } from '../../base/caller.ts'
+import { Fault, storeAway } from '../../base/fault.ts'
+import { limits } from '../../base/limits.ts'
+import { statement, type Sql } from '../../base/sql.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { toEngineFault, tooLarge } from './engine-fault.ts'
+import { logComment, type QueryOrigin } from './log-comment.ts'
+import { multipartOf } from './multipart.ts'
+import { stopQuery } from './stop-query.ts'
+import { TrailerWatch } from './trailer-watch.ts'
+
+export type StreamOrigin = QueryOrigin & {
+  /** Aborted when the caller hangs up before the first row is there. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * The rows of a query as the engine writes them, one JSON array, from the moment its first bytes are there: until then a
+ * failure is an answer of its own, afterwards it is an error of the stream. Destroying the stream ends the query.
+ */
+export async function streamRows(
+  scope: Scope,
+  streams: ClickHouse,
+  query: Sql,
+  { signal, ...origin }: StreamOrigin,
+): Promise<Readable> {
+  const node = nextNode(streams)
+  const queryId = randomUUID()
+  const late = AbortSignal.timeout(limits.statementTimeoutMs)
+  try {
+    const rows = await open(node, query, queryId, logComment(scope, origin), AbortSignal.any([signal, late]))
+    rows.once('close', () => {
+      if (!rows.readableEnded) void stopQuery(node, queryId)
+    })
+    return rows
+  } catch (error) {
+    if (!signal.aborted && !late.aborted) throw toEngineFault(error)
+    const isListening = await stopQuery(node, queryId)
+    if (signal.aborted) throw new Fault('BAD_REQUEST', { detail: 'the caller hung up' })
+    throw isListening
+      ? tooLarge(`has no first row after ${limits.statementTimeoutMs / 1000} s`)
+      : storeAway('ClickHouse', error)
+  }
+}
+
+async function open(
+  node: ClickHouseClient,
+  query: Sql,
+  queryId: string,
+  comment: string,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const { text, params } = statement(query)
+  const { stream, response_headers: headers } = await node.exec({
+    query: `${text}\nFORMAT JSONEachRow`,
+    ...multipartOf(params),
+    query_id: queryId,
+    clickhouse_settings: { log_comment: comment },
+    abort_signal: signal,
+  })
+  const rows = new TrailerWatch(String(headers['x-clickhouse-exception-tag'] ?? ''))
+  // An error is seen by whoever reads the rows.
+  pipeline(stream, rows, () => {})
+  try {
+    await once(rows, 'readable', { signal })
+    return rows
+  } catch (error) {
+    rows.destroy()
+    throw error
+  }
+}
+
+let turn = 0
+
+/** Any node answers for the whole cluster; they take turns. */
+function nextNode({ nodes }: ClickHouse): ClickHouseClient {
+  turn += 1
+  const node = nodes[turn % nodes.length]
+  if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
+  return node
+}

@@ -1,0 +1,15 @@
+import { ok } from './envelope.ts'
+
+/** An answer whose rows are passed on as they come: the envelope's text before and after them. */
+export type Streamed<Rows> = { readonly before: string; readonly rows: Rows; readonly after: string }
+
+const place = '\u0000'
+
+/** The envelope cut in two where `data` has the placeholder, so that it cannot differ from the one made in one piece. */
+function around<Rows>(data: unknown, rows: Rows): Streamed<Rows> {
+  const [before = '', after = ''] = JSON.stringify(ok(data)).split(JSON.stringify(place))
+  return { before, rows, after }
+}
+
+/** `rows` is the whole array. */
+export const okStreamed = <Rows>(rows: Rows): Streamed<Rows> => around(place, rows)

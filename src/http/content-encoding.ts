@@ -1,0 +1,41 @@
+import type { Transform } from 'node:stream'
+import { constants, createBrotliCompress, createGzip, createZstdCompress, type Gzip } from 'node:zlib'
+
+/** A compressor of node:zlib. */
+export type Compressor = Transform & Pick<Gzip, 'flush'>
+
+const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT } = constants
+const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = constants
+
+/**
+ * In the order we like them. Levels are the cheap ones: rows compress to a tenth anyway, and the engine must not wait for
+ * us. Windows are small, because every slow caller holds one.
+ */
+const compressors: Record<string, () => Compressor> = {
+  zstd: () => createZstdCompress({ params: { [ZSTD_c_compressionLevel]: 1, [ZSTD_c_windowLog]: 18 } }),
+  br: () =>
+    createBrotliCompress({
+      params: { [BROTLI_PARAM_QUALITY]: 1, [BROTLI_PARAM_LGWIN]: 18, [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT },
+    }),
+  gzip: () => createGzip({ level: 1 }),
+}
+
+export type ContentEncoding = { readonly name: string; readonly create: () => Compressor }
+
+/** What `Accept-Encoding` asks for among what we can, by its weights and then by our order; null for plain bytes. */
+export function chooseEncoding(header: string | undefined): ContentEncoding | null {
+  const weights = new Map((header ?? '').toLowerCase().split(',').map(weighted))
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const plain = weights.get('identity') ?? 0
+  const wanted = Object.keys(compressors).filter((name) => weightOf(name) > 0 && weightOf(name) >= plain)
+  const [best] = wanted.toSorted((one, other) => weightOf(other) - weightOf(one))
+  const create = best === undefined ? undefined : compressors[best]
+  return best === undefined || create === undefined ? null : { name: best, create }
+}
+
+/** `br;q=0.5` → br, 0.5. What is not a weight counts as none. */
+function weighted(item: string): [string, number] {
+  const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  return [name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
+}

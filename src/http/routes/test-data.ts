@@ -1,0 +1,22 @@
+import { visibleTo } from '../../catalog/visible.ts'
+import { checkNoParameters } from '../../check/no-parameters.ts'
+import { checkTestDataRequest } from '../../check/test-data-request.ts'
+import { compileTestRecords } from '../../compile/test-records.ts'
+import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
+import { readGrants } from '../../engine/postgres/read-grants.ts'
+import { okStreamed } from '../../envelope/streamed.ts'
+import { defineRoute } from '../define-route.ts'
+
+export default defineRoute(
+  'data',
+  'POST',
+  '/test_data',
+  'data:read',
+  async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, requestId, signal }) => {
+    checkNoParameters(query)
+    const grants = await readGrants(caller, postgres)
+    const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, now())
+    const { query: records } = compileTestRecords(request, streams.database)
+    return okStreamed(await streamRows(caller, streams, records, { endpoint: 'POST /test_data', requestId, signal }))
+  },
+)

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sql } from '../../src/base/sql.ts'
+import { ok } from '../../src/envelope/envelope.ts'
+import { defineRoute } from '../../src/http/define-route.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { call } from '../kit/call.ts'
+import { openStreamWorld, streaming, type StreamWorld } from '../test-data/stream-world.ts'
+
+let aborted = 0
+
+const dawdling = defineRoute('data', 'POST', '/dawdling', 'data:read', async (_context, _caller, { signal }) => {
+  signal.addEventListener('abort', () => (aborted += 1))
+  await new Promise((resolve) => setTimeout(resolve, 33_000))
+  return ok('too late')
+})
+
+const brooding = streaming(
+  '/brooding',
+  () => sql`SELECT sum(a.number * b.number) AS deadline FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b`,
+)
+
+let stage: StreamWorld
+let service: Service
+
+beforeAll(async () => {
+  stage = await openStreamWorld(1)
+  service = await stage.world.serve({}, [dawdling, brooding])
+}, 120_000)
+afterAll(() => stage.world.close())
+
+const ask = async (path: string) => {
+  const startedAt = performance.now()
+  const answer = await call(`${service.addresses.api}${path}`, {
+    method: 'POST',
+    token: stage.token,
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  return { ...answer, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+it('answers by 30 s whatever is still at work, and tells it', async () => {
+  const [slow, large] = await Promise.all([ask('/dawdling'), ask('/brooding')])
+  expect(slow.status).toBe(503)
+  expect(slow.headers.get('retry-after')).toBe('5')
+  expect(slow.seconds).toBeGreaterThan(29.5)
+  expect(slow.seconds).toBeLessThan(32)
+  expect(aborted).toBe(1)
+  // The engine is there and could not do it in time: asking again would not help.
+  expect(large.body).toEqual({
+    code: 'QUERY_TOO_LARGE',
+    message: 'The query has no first row after 25 s; narrow its dates, panels, splits or filters.',
+  })
+  expect(large.seconds).toBeLessThan(30)
+  const [node] = stage.world.engine('ADMIN').nodes
+  const result = await node?.query({
+    query: `SELECT count() AS n FROM system.processes WHERE position(query, 'AS deadline') > 0 AND position(query, 'processes') = 0`,
+    format: 'JSONEachRow',
+  })
+  expect(await result?.json()).toEqual([{ n: 0 }])
+}, 60_000)
