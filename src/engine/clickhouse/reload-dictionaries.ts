@@ -2,20 +2,15 @@ import { identifier, sql, statement } from '../../base/sql.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
 
 /**
- * In this order: a timeline may only name spans that are there already. A span stays in its dictionary for an hour after
- * it is no longer named, so the old timeline finds its own too.
+ * Step by step: a timeline may only name spans that are there already. A span stays in its dictionary for an hour after
+ * it is no longer named, so the old timeline finds its own too. Names come before the spans that name them.
+ * What stands in one step is read at the same time; the large ones are not, because each takes its memory twice meanwhile.
  */
-const largeOnes = ['spans', 'custom_values', 'timeline']
-const smallOnes = largeOnes.map((name) => `${name}_recent`)
-
-/** Reloaded before the others: a span may only name what is there already. */
-const names = ['isps', 'packages', 'zones']
-
-export const dictionaryGroups = {
-  names,
-  large: largeOnes,
-  small: smallOnes,
-  agents: ['agents', 'agents_by_key'],
+const dictionaryGroups = {
+  names: [['isps', 'packages', 'zones']],
+  large: [['spans'], ['custom_values'], ['timeline']],
+  small: [['spans_recent', 'custom_values_recent'], ['timeline_recent']],
+  agents: [['agents'], ['agents_by_key']],
 } as const
 
 /** Asks every node to read the dictionaries again, and waits until they have. */
@@ -25,9 +20,13 @@ export async function reloadDictionaries(
 ): Promise<void> {
   await Promise.all(
     nodes.map(async (node) => {
-      for (const name of dictionaryGroups[group]) {
-        const query = statement(sql`SYSTEM RELOAD DICTIONARY ${identifier(database)}.${identifier(name)}`).text
-        await speaking(() => node.command({ query }))
+      for (const step of dictionaryGroups[group]) {
+        await Promise.all(
+          step.map((name) => {
+            const query = statement(sql`SYSTEM RELOAD DICTIONARY ${identifier(database)}.${identifier(name)}`).text
+            return speaking(() => node.command({ query }))
+          }),
+        )
       }
     }),
   )
