@@ -33,6 +33,17 @@ export type Bound = { readonly type: string; readonly value: unknown }
 
 export const bind = (type: string, value: unknown): Bound => ({ type, value })
 
+/** A name a caller has chosen, for a column of an answer: bound like a value. The engine takes its text as it stands. */
+export const boundName = (name: string): Bound => ({ type: 'Identifier', value: new BoundName(name) })
+
+export class BoundName {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 export const sql = (strings: TemplateStringsArray, ...values: (Sql | Bound)[]): Sql => Sql.from(strings, values)
 
 /** A name from the catalogue. Anything that is not a plain identifier is a programming error and stops here. */

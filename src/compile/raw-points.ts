@@ -1,4 +1,4 @@
-import { bind, identifier, join, sql, type Sql } from '../base/sql.ts'
+import { boundName, identifier, join, sql, type Sql } from '../base/sql.ts'
 import { agentAttribute, dimensionValue } from './dimension-value.ts'
 import { wallClockText } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
@@ -34,7 +34,7 @@ export function rawPoints(database: string, plan: MetricPlan): RawPoints {
     columns: columns.map(({ id }) => id),
     query: sql`SELECT
   ${join(
-    columns.map(({ id, inner }) => sql`${inner} AS ${bind('Identifier', id)}`),
+    columns.map(({ id, inner }) => sql`${inner} AS ${boundName(id)}`),
     ',\n  ',
   )}
 FROM (

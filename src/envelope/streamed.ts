@@ -13,3 +13,6 @@ function around<Rows>(data: unknown, rows: Rows): Streamed<Rows> {
 
 /** `rows` is the whole array. */
 export const okStreamed = <Rows>(rows: Rows): Streamed<Rows> => around(place, rows)
+
+/** `rows` is the array of points of the one series a raw answer has. */
+export const okSeriesStreamed = <Rows>(rows: Rows): Streamed<Rows> => around([{ metricData: place }], rows)

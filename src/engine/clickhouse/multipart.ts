@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { BoundName } from '../../base/sql.ts'
 
 type MultipartOptions = { values: Readable; http_headers: Record<string, string> }
 
@@ -24,6 +25,7 @@ export function multipartOf(params: Readonly<Record<string, unknown>>): Multipar
 /** As the engine reads a parameter: the text of a tab-separated field. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return escaped(value)
+  if (value instanceof BoundName) return value.text
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (Array.isArray(value)) return `[${value.map(itemOf).join(',')}]`
   throw new TypeError(`a parameter of type ${typeof value}`)

@@ -1,11 +1,12 @@
-import { validationFail } from '../../base/fault.ts'
-import { messages } from '../../check/field-faults.ts'
 import { checkNoParameters } from '../../check/no-parameters.ts'
 import { pointStatement } from '../../compile/aggregate.ts'
+import { rawPoints } from '../../compile/raw-points.ts'
 import { findPoints } from '../../engine/clickhouse/find-points.ts'
+import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
 import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { metricSeries } from '../../envelope/metric-points.ts'
+import { okSeriesStreamed } from '../../envelope/streamed.ts'
 import { defineRoute } from '../define-route.ts'
 
 export default defineRoute(
@@ -13,12 +14,15 @@ export default defineRoute(
   'POST',
   '/metric_data',
   'data:read',
-  async ({ catalog, stores: { postgres, clickhouse }, now }, caller, { body, query, requestId }) => {
+  async ({ catalog, stores: { postgres, clickhouse, streams }, now }, caller, { body, query, requestId, signal }) => {
     checkNoParameters(query)
     const plan = await planMetricRequest(caller, postgres, catalog, body, now())
-    if (plan.aggregation === null) throw validationFail({ chartType: [messages.choice] })
+    const origin = { endpoint: 'POST /metric_data', requestId }
+    if (plan.aggregation === null) {
+      const points = rawPoints(streams.database, plan).query
+      return okSeriesStreamed(await streamRows(caller, streams, points, { ...origin, signal }))
+    }
     const { columns, statement } = pointStatement(clickhouse.database, plan, plan.aggregation)
-    const rows = await findPoints(caller, clickhouse, statement, { endpoint: 'POST /metric_data', requestId })
-    return ok(metricSeries(plan.splits, columns, rows))
+    return ok(metricSeries(plan.splits, columns, await findPoints(caller, clickhouse, statement, origin)))
   },
 )

@@ -1,0 +1,31 @@
+SELECT
+  column1 AS {p1:Identifier},
+  column2 AS {p2:Identifier},
+  column3 AS {p3:Identifier},
+  column4 AS {p4:Identifier},
+  column5 AS {p5:Identifier},
+  column6 AS {p6:Identifier},
+  column7 AS {p7:Identifier}
+FROM (
+WITH
+  if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('previous_from', 'previous_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('previous_from', 'previous_span'), agent)).2, dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent)).2[arrayLastIndex(d -> d <= toDate(dtime), dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent)).1)])) AS span,
+  dictGetOrDefault('broadgauge.spans', 'zone_id', span, dictGet('broadgauge.spans_recent', 'zone_id', span)) AS zone,
+  toUnixTimestamp(dtime) AS utc_second,
+  utc_second + {p8:Array(Int32)}[zone + 1] AS local_second,
+  toInt64(assumeNotNull(bytes_sec)) AS number
+SELECT
+  toFloat64(number) * 8 / 1e6 AS column1,
+  formatDateTime(toDateTime(local_second, 'UTC'), '%Y-%m-%dT%H:%i:%S') AS column2,
+  dictGet('broadgauge.agents', 'agent_id', agent) AS column3,
+  toString(dictGet('broadgauge.agents', 'unit_id', agent)) AS column4,
+  nullIf(dictGet('broadgauge.isps', 'name', toUInt64(dictGetOrDefault('broadgauge.spans', 'isp_id', span, dictGet('broadgauge.spans_recent', 'isp_id', span)))), '') AS column5,
+  threads AS column6,
+  dictGetOrDefault('broadgauge.custom_values', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p9:Array(UInt32)}, {p10:Array(UInt32)}, 0)), 32), toUInt64(span)), dictGet('broadgauge.custom_values_recent', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p11:Array(UInt32)}, {p12:Array(UInt32)}, 0)), 32), toUInt64(span)))) AS column7
+FROM broadgauge.httpget
+WHERE panel IN {p13:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p14:Date} AND {p15:Date}
+  AND local_second BETWEEN {p16:Int64} AND {p17:Int64}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)
+ORDER BY panel, toDate(dtime), agent, dtime, target, sequence, threads, ip_version
+)
