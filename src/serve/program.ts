@@ -6,6 +6,7 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { addOrgCommands } from './commands/org.ts'
 import { addPackageCommands } from './commands/package.ts'
 import { addPanelCommands } from './commands/panel.ts'
+import { addResultsCommands } from './commands/results.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSynthCommand } from './commands/synth.ts'
 import { addTokenCommands } from './commands/token.ts'
@@ -23,6 +24,7 @@ export function createProgram(context: CommandContext): Command {
   addPanelCommands(program, context)
   addAgentCommands(program, context)
   addPackageCommands(program, context)
+  addResultsCommands(program, context)
   addSynthCommand(program, context)
   return program
 }

@@ -1,8 +1,8 @@
-import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { batchHash } from '../../src/ingest/write-batch.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from './ingest-world.ts'
+import { sendAndHangUp } from './send-and-hang-up.ts'
 
 let ingest: IngestWorld
 
@@ -87,7 +87,7 @@ describe('the same body', () => {
   it('sent with the connection cut before the answer, and then again, is stored once', async () => {
     for (const patienceMs of [0, 5, 20, 80]) {
       const { target, body } = batchOf(30)
-      await sendAndHangUp(body, patienceMs)
+      await sendAndHangUp(ingest, body, { patienceMs })
       expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 30 })
       expect(await storedOf(target)).toHaveLength(30)
     }
@@ -95,7 +95,7 @@ describe('the same body', () => {
 
   it('cut off half-way stores nothing', async () => {
     const { target, body } = batchOf(30)
-    await sendAndHangUp(body, 100, body.length / 2)
+    await sendAndHangUp(ingest, body, { patienceMs: 100, bytes: body.length / 2 })
     expect(await storedOf(target)).toEqual([])
   })
 
@@ -230,16 +230,3 @@ it('stores rows of one batch whole: one part for each month, whatever its size',
   )
   expect(parts).toEqual([{ parts: 1 }])
 })
-
-/** Writes a request and ends the connection without waiting for what comes back. */
-async function sendAndHangUp(body: string, patienceMs: number, bytes = body.length): Promise<void> {
-  const { hostname, port } = new URL(ingest.service.addresses.ingest)
-  const head = `POST /ingest/ping HTTP/1.1\r\nHost: a\r\nAuthorization: ${ingest.token}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\n\r\n`
-  await new Promise<void>((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => {
-      socket.write(head + body.slice(0, bytes), () => setTimeout(() => socket.destroy(), patienceMs))
-    })
-    socket.on('error', reject)
-    socket.on('close', () => resolve())
-  })
-}

@@ -5,7 +5,7 @@ import type { IngestReport } from '../../src/envelope/ingest-report.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
-import { openWorld, type World } from '../kit/world.ts'
+import { openWorld, type World, type WorldOptions } from '../kit/world.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -26,8 +26,11 @@ export type IngestWorld = {
   readonly ask: <Answered>(query: string) => Promise<Answered[]>
 }
 
-export async function openIngestWorld(overrides: Record<string, string> = {}): Promise<IngestWorld> {
-  const world = await openWorld({ clickhouse: true })
+export async function openIngestWorld(
+  overrides: Record<string, string> = {},
+  stack?: WorldOptions['stack'],
+): Promise<IngestWorld> {
+  const world = await openWorld({ clickhouse: true, ...(stack === undefined ? {} : { stack }) })
   const { id: organisationId } = await organisation(world, 'acme')
   await organisation(world, 'other')
   await world.operate(async (operator) => {

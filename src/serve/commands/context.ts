@@ -37,3 +37,12 @@ export const keyList = (text: string): string[] =>
         .split(',')
         .map((key) => key.trim())
         .filter((key) => key !== '')
+
+/** A misspelt key would be stored and never match anything. */
+export function knownKeys(subject: string, keys: string[], definitions: readonly { key: string }[]): string[] {
+  const names = definitions.map(({ key }) => key)
+  const unknown = keys.filter((key) => key !== '*' && !names.includes(key))
+  if (unknown.length > 0)
+    throw new OperatorError(`no such ${subject}: ${unknown.join(', ')}; there are ${names.join(', ')}`)
+  return keys
+}

@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
 import { catalog } from '../../catalog/catalog.ts'
-import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import {
   changeEntitlements,
   createOrganisation,
   findOrganisations,
   type EntitlementChange,
 } from '../../engine/postgres/operator/organisations.ts'
-import { answer, keyList, type CommandContext } from './context.ts'
+import { answer, keyList, knownKeys, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean; name?: string; tests?: string; metrics?: string }
 
@@ -44,16 +43,7 @@ export function addOrgCommands(program: Command, context: CommandContext): void 
 
 function entitlements({ tests, metrics }: Options): EntitlementChange {
   return {
-    ...(tests === undefined ? {} : { tests: known('test', keyList(tests), catalog.tests) }),
-    ...(metrics === undefined ? {} : { metrics: known('metric', keyList(metrics), catalog.metrics) }),
+    ...(tests === undefined ? {} : { tests: knownKeys('test', keyList(tests), catalog.tests) }),
+    ...(metrics === undefined ? {} : { metrics: knownKeys('metric', keyList(metrics), catalog.metrics) }),
   }
-}
-
-/** A misspelt key would be stored and never match anything. */
-function known(subject: string, keys: string[], definitions: readonly { key: string }[]): string[] {
-  const names = definitions.map(({ key }) => key)
-  const unknown = keys.filter((key) => key !== '*' && !names.includes(key))
-  if (unknown.length > 0)
-    throw new OperatorError(`no such ${subject}: ${unknown.join(', ')}; there are ${names.join(', ')}`)
-  return keys
 }

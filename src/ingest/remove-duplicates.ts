@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { SpokenError } from '../base/spoken-error.ts'
+import type { TestDefinition } from '../catalog/define-test.ts'
+import { countDuplicates, deleteSurplus, noteSurplus, type NodeTable } from '../compile/ingest/duplicates.ts'
+import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { runMaintenance, findByMaintenance } from '../engine/clickhouse/ingest/run-maintenance.ts'
+
+/** Results of a test and a month that are stored more than once. */
+export type Duplicates = { test: string; month: number; results: number; surplus: number; differing: number }
+
+type Month = Omit<Duplicates, 'test'>
+type Node = ClickHouse['nodes'][number]
+
+/** Merges move rows while they are looked for; a quiet table needs one round. */
+const roundsMax = 10
+
+/** An agent's rows are all on one node, so that each node is looked at by itself. */
+export async function findDuplicates(clickhouse: ClickHouse, test: TestDefinition): Promise<Duplicates[]> {
+  const months = await Promise.all(
+    clickhouse.nodes.map((node) => findByMaintenance<Month>(node, countDuplicates(tableOf(clickhouse, test)))),
+  )
+  return Map.groupBy(months.flat(), ({ month }) => month)
+    .entries()
+    .map(([month, found]) => ({
+      test: test.key,
+      month,
+      results: sum(found, 'results'),
+      surplus: sum(found, 'surplus'),
+      differing: sum(found, 'differing'),
+    }))
+    .toArray()
+    .toSorted((one, other) => one.month - other.month)
+}
+
+/** Removes all but the first stored row of each result. */
+export async function removeDuplicates(clickhouse: ClickHouse, test: TestDefinition): Promise<void> {
+  const table = tableOf(clickhouse, test)
+  await Promise.all(clickhouse.nodes.map((node) => removeOnNode(node, table)))
+}
+
+async function removeOnNode(node: Node, table: NodeTable): Promise<void> {
+  for (let round = 0; round < roundsMax; round += 1) {
+    const months = await findByMaintenance<Month>(node, countDuplicates(table))
+    if (months.length === 0) return
+    for (const { month } of months) {
+      const run = randomUUID()
+      await runMaintenance(node, noteSurplus(table, month, run))
+      await runMaintenance(node, deleteSurplus(table, month, run))
+    }
+  }
+  throw new SpokenError(
+    `Rows of ${table.test.key} keep moving while they are removed; run it again when the table is quiet.`,
+  )
+}
+
+const tableOf = ({ database, cluster }: ClickHouse, test: TestDefinition): NodeTable => ({
+  test,
+  database,
+  isShard: cluster !== null,
+})
+
+const sum = (months: readonly Month[], what: 'results' | 'surplus' | 'differing'): number =>
+  months.reduce((all, month) => all + month[what], 0)
