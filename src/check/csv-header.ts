@@ -2,12 +2,18 @@ import type { TestDefinition } from '../catalog/define-test.ts'
 import { derivedColumns } from '../catalog/derived-columns.ts'
 import { FieldFaults, messages } from './field-faults.ts'
 
-/** The columns a CSV file names in its first line, in any order; a column that is missing or misspelt refuses the file. */
-export function checkCsvHeader(line: string, test: TestDefinition): string[] {
-  const names = line
-    .replace(/\r$/, '')
-    .split(',')
-    .map((name) => name.trim().replace(/^"(.*)"$/, '$1'))
+/** The columns a CSV file names in its first line. */
+export const checkCsvHeader = (line: string, test: TestDefinition): string[] =>
+  checkColumns(
+    line
+      .replace(/\r$/, '')
+      .split(',')
+      .map((name) => name.trim().replace(/^"(.*)"$/, '$1')),
+    test,
+  )
+
+/** The columns a file has, in any order: one that is missing or misspelt refuses the file. */
+export function checkColumns(names: string[], test: TestDefinition): string[] {
   const required = ['agent_id', 'dtime', ...test.columns.filter((column) => column.required).map(({ name }) => name)]
   const known = new Set([...required, ...derivedColumns, ...test.columns.map(({ name }) => name)])
   const faults = new FieldFaults()

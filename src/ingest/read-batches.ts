@@ -5,7 +5,13 @@ import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 import { cutBatches } from './cut-batches.ts'
 import type { RowFormat } from './row-format.ts'
 
-export type ReadBatch = { readonly format: RowFormat; readonly data: Buffer; readonly bytesBefore: number }
+export type ReadBatch = {
+  readonly format: RowFormat
+  readonly data: Buffer
+  /** Where it begins and ends in the stream. */
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+}
 
 /** The batches of a stream. The first line of CSV names the columns and belongs to each. */
 export async function* readBatches(
@@ -19,8 +25,9 @@ export async function* readBatches(
   let bytesBefore = line?.bytes ?? 0
   for await (const batch of cutBatches(rest, { quoted: kind === 'csv' })) {
     const data = kind === 'ndjson' ? withoutBlankLines(batch) : batch
-    if (data.length > 0) yield { format, data, bytesBefore }
-    bytesBefore += batch.length
+    const bytesAfter = bytesBefore + batch.length
+    if (data.length > 0) yield { format, data, bytesBefore, bytesAfter }
+    bytesBefore = bytesAfter
   }
 }
 

@@ -1,13 +1,10 @@
 import type { Judgement } from '../compile/ingest/judge-rows.ts'
-import { stagedRows, type RowSource } from '../compile/ingest/row-source.ts'
+import type { RowSource } from '../compile/ingest/row-source.ts'
+import { countMissing, countRejected, insertMissing, insertRejectedAgain } from '../compile/ingest/staged-rows.ts'
 import {
-  countMissing,
-  countRejections,
-  countToldRejections,
+  countTold,
   insertAccepted,
-  insertMissing,
   insertRejected,
-  insertRejectedAgain,
   stageRows,
   type RejectedPlace,
 } from '../compile/ingest/store-rows.ts'
@@ -29,16 +26,16 @@ export type BatchWork = {
 /** One pass when every row is fine, a second one for those that are not. */
 export async function storeFirst(work: BatchWork): Promise<BatchOutcome> {
   const { node, judgement, source, data, token, place } = work
-  const facts = await runInsert(node, insertAccepted(judgement, source), { token, data, source })
+  const facts = await runInsert(node, insertAccepted(judgement, source), { token, data, settings: source.settings })
   if (facts.written === facts.read) return outcome(facts.read, [])
   const told = await runInsert(node, insertRejected(judgement, source, place), {
     token: `${token}-rejected`,
     data,
-    source,
+    settings: source.settings,
   })
   // An agent became known between the two, or the engine has ignored one of them.
   if (facts.written + told.written !== facts.read) return storeAgain(work, 1)
-  return outcome(facts.read, await findRows<Rejection>(node, countToldRejections(judgement, place)))
+  return outcome(facts.read, await findRows<Rejection>(node, countTold(judgement, place)))
 }
 
 /**
@@ -52,28 +49,26 @@ export async function storeAgain(work: BatchWork, attempt: number): Promise<Batc
   const rows = await runInsert(node, stageRows(judgement, work.source, name), {
     token: name,
     data,
-    source: work.source,
+    settings: work.source.settings,
   })
-  const staged = stagedRows(judgement.test, judgement.database, name)
-  await storeMissing(work, staged, attempt)
-  const rejections = await findRows<Rejection>(node, countRejections(judgement, staged, place.rowsBefore))
+  await storeMissing(work, name)
+  const rejections = await findRows<Rejection>(node, countRejected(judgement, name, place.rowsBefore))
   if (rejections.length > 0) {
-    const again = insertRejectedAgain(judgement, staged, place)
-    await runInsert(node, again, { token: `${name}-rejected` })
+    await runInsert(node, insertRejectedAgain(judgement, name, place), { token: `${name}-rejected` })
   }
   return outcome(rows.read, rejections)
 }
 
-async function storeMissing({ node, judgement, token }: BatchWork, staged: RowSource, attempt: number): Promise<void> {
+async function storeMissing({ node, judgement, token }: BatchWork, attempt: string): Promise<void> {
   // First the token of the first attempt, which may still be under way: only one of the two is then taken. What is
   // missing afterwards is named for itself, so that two who find the same add it once; and at last by the attempt.
-  const tokens = [() => token, (name: string) => `${token}-${name}`, (name: string) => `${token}-${name}-${attempt}`]
+  const tokens = [() => token, (name: string) => `${token}-${name}`, (name: string) => `${attempt}-${name}`]
   for (const tokenFor of tokens) {
-    const [found] = await findRows<{ missing: number; name: string }>(node, countMissing(judgement, staged))
+    const [found] = await findRows<{ missing: number; name: string }>(node, countMissing(judgement, attempt))
     if (found?.missing === 0) return
-    await runInsert(node, insertMissing(judgement, staged), { token: tokenFor(found?.name ?? '') })
+    await runInsert(node, insertMissing(judgement, attempt), { token: tokenFor(found?.name ?? '') })
   }
-  const [left] = await findRows<{ missing: number }>(node, countMissing(judgement, staged))
+  const [left] = await findRows<{ missing: number }>(node, countMissing(judgement, attempt))
   if (left?.missing !== 0) throw new Error(`${left?.missing} rows of a batch were inserted and are not there`)
 }
 

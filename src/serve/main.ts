@@ -4,9 +4,12 @@ import { SpokenError } from '../base/spoken-error.ts'
 import { createProgram } from './program.ts'
 
 const write = (text: string) => void process.stdout.write(text)
+const exitWith = (code: number) => {
+  process.exitCode = code
+}
 
 try {
-  await createProgram({ environment: process.env, write }).parseAsync()
+  await createProgram({ environment: process.env, write, exitWith }).parseAsync()
 } catch (error) {
   process.stderr.write(`broadgauge: ${explain(error)}\n`)
   process.exitCode = 1

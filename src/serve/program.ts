@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { addAgentCommands } from './commands/agent.ts'
 import type { CommandContext } from './commands/context.ts'
 import { addExplainCommand } from './commands/explain.ts'
+import { addImportCommand } from './commands/import.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addOrgCommands } from './commands/org.ts'
 import { addPackageCommands } from './commands/package.ts'
@@ -24,6 +25,7 @@ export function createProgram(context: CommandContext): Command {
   addPanelCommands(program, context)
   addAgentCommands(program, context)
   addPackageCommands(program, context)
+  addImportCommand(program, context)
   addResultsCommands(program, context)
   addSynthCommand(program, context)
   return program

@@ -1,6 +1,6 @@
-import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
-import type { Column, ColumnType } from '../../catalog/columns.ts'
+import { bind, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
+import { identityOf, isNumber, number, parsed } from './cell-values.ts'
 import { cell, type RowSource } from './row-source.ts'
 
 /** Why a row is not stored. docs/api.md says what to do about each. */
@@ -12,7 +12,6 @@ type RejectionReason =
   | 'impossible_time'
   | 'future_time'
   | 'unknown_agent'
-  | 'duplicate_row'
 
 export type Judgement = {
   readonly test: TestDefinition
@@ -26,22 +25,44 @@ type Flaw = { when: Sql; reason: RejectionReason; column: Sql }
 
 const dayMs = 86_400_000
 
+/** The rows that can be stored, each result once: of rows that say the same agent, time and key columns, the first. */
+export const acceptedRows = (judgement: Judgement, source: RowSource): Sql =>
+  sql`SELECT *, found.1 AS agent, found.2 AS panel FROM (${readRows(judgement, source)}) WHERE NOT ${isFlawed(flawsOf(judgement))}
+LIMIT 1 BY ${join(identityOf(judgement.test), ', ')}`
+
+/** All rows, with `reason` and `column`: empty for those that can be stored. */
+export function judgedRows(judgement: Judgement, source: RowSource): Sql {
+  const flaws = flawsOf(judgement)
+  const choose = (what: (flaw: Flaw) => Sql, otherwise: Sql) =>
+    sql`multiIf(${join(
+      flaws.flatMap((flaw) => [flaw.when, what(flaw)]),
+      ', ',
+    )}, ${otherwise})`
+  const identity = join(identityOf(judgement.test), ', ')
+  return sql`SELECT *, found.1 AS agent, found.2 AS panel,
+  if(is_flawed, ${choose(({ reason }) => literal(reason), sql`''`)}, if(turn > 1, 'duplicate_row', '')) AS reason,
+  if(is_flawed, ${choose(({ column }) => column, sql`''`)}, '') AS column
+FROM (
+  SELECT *, ${isFlawed(flaws)} AS is_flawed, row_number() OVER (PARTITION BY is_flawed, ${identity} ORDER BY row) AS turn
+  FROM (${readRows(judgement, source)})
+)`
+}
+
 /**
  * The rows with what they were found to say: numbers `v_…`, time `at`, agent and panel `found`. No expression here is
  * null: a row that is neither wrong nor right would be lost.
  */
-export function readRows({ test, database }: Judgement, source: RowSource): Sql {
-  const numbers = test.columns
-    .filter(isNumber)
-    .map((column) => sql`${parse[column.type](cell(column.name))} AS ${number(column)}`)
+function readRows({ test, database }: Judgement, source: RowSource): Sql {
+  const numbers = test.columns.filter(isNumber).map((column) => sql`${parsed(column)} AS ${number(column)}`)
   return sql`SELECT *, ${join([...numbers, sql`${isTime} AS is_time`], ', ')},
   ifNull(parseDateTime64BestEffortOrNull(${cell('dtime')}, 3, 'UTC'), toDateTime64(0, 3, 'UTC')) AS at,
-  ${source.found(database)} AS found
+  dictGet(${literal(`${database}.agents_by_key`)}, ('id', 'panel_id'),
+    tuple(lower(replaceRegexpAll(${cell('agent_id')}, '[^A-Za-z0-9]', '')))) AS found
 FROM (${source.select})`
 }
 
 /** In this order: the first that applies is the reason told. What only time or an operator can mend comes last. */
-export function flawsOf({ test, panels, nowMs }: Judgement): readonly Flaw[] {
+function flawsOf({ test, panels, nowMs }: Judgement): readonly Flaw[] {
   const required = ['agent_id', 'dtime', ...test.columns.filter((column) => column.required).map(({ name }) => name)]
   const own = sql`has(${bind('Array(UInt32)', panels)}, found.2)`
   return [
@@ -61,35 +82,11 @@ export function flawsOf({ test, panels, nowMs }: Judgement): readonly Flaw[] {
 
 const flaw = (column: string, reason: RejectionReason, when: Sql): Flaw => ({ when, reason, column: literal(column) })
 
-export const isFlawed = (flaws: readonly Flaw[]): Sql =>
+const isFlawed = (flaws: readonly Flaw[]): Sql =>
   sql`or(${join(
     flaws.map(({ when }) => when),
     ', ',
   )})`
-
-/** What makes two rows the same result. */
-export const identityOf = (test: TestDefinition): readonly Sql[] => {
-  const columns = test.identity.map((name) => test.columns.find((column) => column.name === name))
-  return [sql`found.1`, sql`at`, ...columns.flatMap((column) => (column === undefined ? [] : [stored(column)]))]
-}
-
-/** A column's value as it is stored. An empty text says nothing, so it is none. */
-export function stored(column: Column): Sql {
-  if (isNumber(column)) return column.required ? sql`assumeNotNull(${number(column)})` : number(column)
-  return column.required ? cell(column.name) : sql`nullIf(${cell(column.name)}, '')`
-}
-
-const isNumber = (column: Column): column is Column & { type: Exclude<ColumnType, 'text'> } => column.type !== 'text'
-
-const number = ({ name }: Column): Sql => identifier(`v_${name}`)
-
-/** These refuse what does not fit: fractions, exponents, spaces, and numbers too large, which others let wrap around. */
-const parse: Record<Exclude<ColumnType, 'text'>, (text: Sql) => Sql> = {
-  uint8: (text) => sql`toUInt8OrNull(${text})`,
-  uint16: (text) => sql`toUInt16OrNull(${text})`,
-  uint32: (text) => sql`toUInt32OrNull(${text})`,
-  int64: (text) => sql`toInt64OrNull(${text})`,
-}
 
 /**
  * The form, and a day and an hour that exist: parsers roll 30 February over into March, so the text is compared with

@@ -1,4 +1,4 @@
-import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
+import { identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { derivedColumns } from '../../catalog/derived-columns.ts'
 
@@ -18,16 +18,10 @@ export const cell = (name: string): Sql => identifier(`c_${name}`)
  */
 export type RowSource = {
   readonly select: Sql
-  /** Number of the agent and its panel. */
-  readonly found: (database: string) => Sql
-  /** How the data that follows the statement is read; null when there is none. */
-  readonly format: 'CSV' | 'LineAsString' | null
+  /** How the data that follows the statement is read. */
+  readonly format: 'CSV' | 'LineAsString'
   readonly settings: Readonly<Record<string, string | number>>
 }
-
-const foundByKey = (database: string): Sql =>
-  sql`dictGet(${literal(`${database}.agents_by_key`)}, ('id', 'panel_id'),
-    tuple(lower(replaceRegexpAll(${cell('agent_id')}, '[^A-Za-z0-9]', ''))))`
 
 /** Order is kept by the engine from the data to here, whatever it does in parallel. */
 const rowNumber = sql`rowNumberInAllBlocks() + 1 AS row`
@@ -62,7 +56,7 @@ FROM input(${literal([...structure, 'surplus Nullable(String)'].join(', '))})`
     // Nothing a cell can hold: an empty cell is what says that there is no value.
     format_csv_null_representation: '\u0001',
   }
-  return { select, found: foundByKey, format: 'CSV', settings }
+  return { select, format: 'CSV', settings }
 }
 
 /** One JSON object a line. */
@@ -80,13 +74,5 @@ export function jsonRows(test: TestDefinition): RowSource {
     ',\n  ',
   )}
 FROM (SELECT line, JSONExtractKeysAndValuesRaw(line) AS pairs, JSONExtract(line, ${literal(shape)}) AS values FROM input('line String'))`
-  return { select, found: foundByKey, format: 'LineAsString', settings: {} }
-}
-
-/** What `stageRows` put aside. Agents are those of then: one that becomes known while the rows are looked at changes nothing. */
-export function stagedRows(test: TestDefinition, database: string, attempt: string): RowSource {
-  const cells = cellNames(test).map((name, index) => sql`cells[${bind('UInt8', index + 1)}] AS ${cell(name)}`)
-  const select = sql`SELECT row, raw, malformed, unexpected, nested, agent, panel, ${join(cells, ', ')}
-FROM ${identifier(database)}.staged_results WHERE attempt = ${bind('String', attempt)}`
-  return { select, found: () => sql`(agent, panel)`, format: null, settings: {} }
+  return { select, format: 'LineAsString', settings: {} }
 }

@@ -7,6 +7,8 @@ import { print, type Printer } from '../print.ts'
 export type CommandContext = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly write: (text: string) => void
+  /** What the process ends with when nothing went wrong and yet not everything is well. */
+  readonly exitWith?: (code: number) => void
 }
 
 export const settingsOf = ({ environment }: CommandContext): Settings => readSettings(environment)

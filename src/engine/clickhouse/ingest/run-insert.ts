@@ -10,8 +10,9 @@ export type InsertOptions = {
   /** The engine ignores an insert whose token it has seen, per table, month and shard, whatever it holds. */
   readonly token: string
   /** Rows that follow the statement. */
-  readonly data?: Uint8Array
-  readonly source?: RowSource
+  readonly data?: Uint8Array | AsyncIterable<Uint8Array>
+  /** How they are to be read. */
+  readonly settings?: RowSource['settings']
 }
 
 /** How many rows were read, and how many were handed to the table. An ignored insert counts like any other. */
@@ -23,17 +24,17 @@ const unlimited = 1_000_000_000_000
 export async function runInsert(
   node: ClickHouseClient,
   query: Sql,
-  { token, data, source }: InsertOptions,
+  { token, data, settings }: InsertOptions,
 ): Promise<InsertCounts> {
   const { text, params } = statement(query)
   const options = {
     query: text,
     query_params: params,
-    clickhouse_settings: { ...wholeBlocks, ...source?.settings, insert_deduplication_token: token },
+    clickhouse_settings: { ...wholeBlocks, ...settings, insert_deduplication_token: token },
   }
   try {
     const { stream, summary } = await speaking(() =>
-      node.exec(data === undefined ? options : { ...options, values: Readable.from([data], { objectMode: false }) }),
+      node.exec(data === undefined ? options : { ...options, values: streamOf(data) }),
     )
     await speaking(() => drain(stream))
     return { read: Number(summary?.read_rows ?? 0), written: Number(summary?.written_rows ?? 0) }
@@ -59,6 +60,9 @@ const wholeBlocks: ClickHouseSettings = {
   transform_null_in: 1,
   max_execution_time: limits.batchTimeoutMs / 1000,
 }
+
+const streamOf = (data: Uint8Array | AsyncIterable<Uint8Array>): Readable =>
+  Readable.from(data instanceof Uint8Array ? [data] : data, { objectMode: false })
 
 async function drain(stream: Readable): Promise<void> {
   for await (const _ of stream);

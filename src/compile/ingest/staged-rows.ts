@@ -1,0 +1,53 @@
+import { bind, identifier, join, sql, type Sql } from '../../base/sql.ts'
+import type { Column } from '../../catalog/columns.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import { identityColumns, isNumber, number, parsed, stored } from './cell-values.ts'
+import type { Judgement } from './judge-rows.ts'
+import { cell, cellNames } from './row-source.ts'
+import { countReasons, insertFacts, insertRejections, toldRows, type RejectedPlace } from './store-rows.ts'
+
+/** How many of the rows put aside can be stored and are not, whoever sent them; and a name for just these. */
+export const countMissing = (judgement: Judgement, attempt: string): Sql =>
+  sql`SELECT toUInt32(count()) AS missing, hex(groupBitXor(sipHash64(row))) AS name
+FROM (${missingRows(judgement, attempt, identityColumns(judgement.test))})`
+
+export const insertMissing = (judgement: Judgement, attempt: string): Sql =>
+  insertFacts(judgement.test, judgement.database, missingRows(judgement, attempt, judgement.test.columns))
+
+export const countRejected = ({ database }: Judgement, attempt: string, rowsBefore: number): Sql =>
+  countReasons(
+    sql`SELECT row + ${bind('UInt64', rowsBefore)} AS row, reason, column FROM ${staged(database, attempt)} AND reason != ''`,
+  )
+
+/** Those that no earlier attempt has told of. */
+export function insertRejectedAgain(judgement: Judgement, attempt: string, place: RejectedPlace): Sql {
+  const rows = sql`SELECT row, reason, column, cells[1] AS agent_id, raw FROM ${staged(judgement.database, attempt)} AND reason != ''`
+  const told = sql`SELECT row, reason FROM (${toldRows(judgement, place)})`
+  return insertRejections(
+    judgement,
+    place,
+    rows,
+    sql`(row + ${bind('UInt64', place.rowsBefore)}, reason) NOT IN (${told})`,
+  )
+}
+
+/** With the values of these columns. */
+function missingRows({ test, database, panels }: Judgement, attempt: string, columns: readonly Column[]): Sql {
+  const cells = columns.map((column) => sql`cells[${placeOf(test, column)}] AS ${cell(column.name)}`)
+  const numbers = columns.filter(isNumber).map((column) => sql`${parsed(column)} AS ${number(column)}`)
+  const key = [sql`agent`, sql`dtime`, ...identityColumns(test).map(({ name }) => identifier(name))]
+  const said = [sql`agent`, sql`at`, ...identityColumns(test).map(stored)]
+  // GLOBAL: the rows put aside are on this node only, what they are compared with is on all.
+  const present = sql`SELECT ${join(key, ', ')} FROM ${identifier(database)}.${identifier(test.key)}
+WHERE panel IN ${bind('Array(UInt32)', panels)}
+  AND (toDate(dtime), agent) GLOBAL IN (SELECT DISTINCT toDate(at), agent FROM ${staged(database, attempt)} AND reason = '')`
+  return sql`SELECT * FROM (
+  SELECT ${join([sql`row`, sql`panel`, sql`agent`, sql`at`, ...cells, ...numbers], ', ')}
+  FROM ${staged(database, attempt)} AND reason = ''
+) WHERE (${join(said, ', ')}) NOT IN (${present})`
+}
+
+const staged = (database: string, attempt: string): Sql =>
+  sql`${identifier(database)}.staged_results WHERE attempt = ${bind('String', attempt)}`
+
+const placeOf = (test: TestDefinition, { name }: Column) => bind('UInt16', cellNames(test).indexOf(name) + 1)

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { limits } from '../../../base/limits.ts'
+import { bind, identifier, join, literal, sql, statement } from '../../../base/sql.ts'
+import { speaking, type ClickHouse } from '../clickhouse.ts'
+import { runInsert } from './run-insert.ts'
+
+/**
+ * A Parquet file, whose columns are known to be those of a test, as CSV with a header: the engine reads it into lines and hands those back in order, so that they are cut
+ * into batches like any other. It holds the file in memory, but not its rows.
+ */
+export async function* parquetAsCsv(
+  { nodes: [node], database }: ClickHouse,
+  columns: readonly string[],
+  file: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
+  const run = `parquet-${randomUUID()}`
+  const structure = columns.map((name) => `${name} Nullable(String)`).join(', ')
+  const cells = columns.map(identifier)
+  const stage = sql`INSERT INTO ${identifier(database)}.staged_results (attempt, row, raw)
+SELECT ${bind('String', run)}, rowNumberInAllBlocks() + 1, formatRowNoNewline('CSV', ${join(cells, ', ')})
+FROM input(${literal(structure)}) FORMAT Parquet`
+  const settings = {
+    format_csv_null_representation: '',
+    input_format_parquet_preserve_order: 1,
+    max_execution_time: limits.maintenanceTimeoutMs / 1000,
+  }
+  await runInsert(node, stage, { token: run, data: file, settings })
+  yield Buffer.from(`${columns.join(',')}\n`)
+  const lines = statement(
+    sql`SELECT raw FROM ${identifier(database)}.staged_results WHERE attempt = ${bind('String', run)} ORDER BY row FORMAT TSVRaw`,
+  )
+  const { stream } = await speaking(() =>
+    node.exec({
+      query: lines.text,
+      query_params: { ...lines.params },
+      // Whole or not at all: an error half-way would be read as a row.
+      clickhouse_settings: { wait_end_of_query: 1 },
+    }),
+  )
+  yield* stream as Readable & AsyncIterable<Buffer>
+}

@@ -1,0 +1,42 @@
+import { createReadStream } from 'node:fs'
+import { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } from 'hyparquet'
+import { SpokenError } from '../../base/spoken-error.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import { parquetAsCsv } from '../../engine/clickhouse/ingest/parquet-as-csv.ts'
+import { checkColumns } from '../../check/csv-header.ts'
+import { expand } from '../expand.ts'
+import type { FileKind } from './file-kind.ts'
+
+const pieceBytes = 1024 * 1024
+
+/** The rows of a file as CSV or lines of JSON. `onRead` is told how many of the file's own bytes have been read. */
+export async function* readFile(
+  clickhouse: ClickHouse,
+  path: string,
+  { format, encoding }: FileKind,
+  test: TestDefinition,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const packed = countBytes(createReadStream(path, { highWaterMark: pieceBytes }), onRead)
+  if (format === 'parquet') yield* parquetAsCsv(clickhouse, checkColumns(await parquetColumns(path), test), packed)
+  else yield* expand(packed, encoding)
+}
+
+async function* countBytes(stream: AsyncIterable<Buffer>, onRead: (bytes: number) => void): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const piece of stream) {
+    yield piece
+    onRead((bytes += piece.length))
+  }
+}
+
+/** Names only: what they hold the engine reads by itself. */
+async function parquetColumns(path: string): Promise<string[]> {
+  try {
+    const metadata = await parquetMetadataAsync(await asyncBufferFromFile(path))
+    return parquetSchema(metadata).children.map(({ element }) => element.name)
+  } catch (error) {
+    throw new SpokenError(`${path}: this is not a valid Parquet file`, error)
+  }
+}

@@ -1,0 +1,55 @@
+import type { Scope } from '../base/caller.ts'
+import type { TestDefinition } from '../catalog/define-test.ts'
+import type { BatchOutcome, WriteBatch } from './batch.ts'
+import { readBatches, type ReadBatch } from './read-batches.ts'
+import type { RowFormat } from './row-format.ts'
+import { addOutcome, noOutcome } from './totals.ts'
+import { batchHash } from './write-batch.ts'
+
+export type RowStream = {
+  readonly test: TestDefinition
+  readonly kind: RowFormat['kind']
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** Where the rows come from, for those that are rejected. */
+  readonly source: string
+  /** Stored by an earlier run: everything before. */
+  readonly bytesDone: number
+}
+
+/** Told in the order of the stream: everything before `bytesDone` is stored. */
+export type OnStored = (outcome: BatchOutcome, bytesDone: number) => Promise<void>
+
+/** Two: while the engine sorts and writes one batch it reads the next, and a third is cut here. */
+const batchesAtOnce = 2
+
+/** Stores a stream of rows of any length. Stopped at any moment and begun again, it goes on where it was. */
+export async function storeStream(
+  scope: Scope,
+  write: WriteBatch,
+  stream: RowStream,
+  onStored: OnStored,
+): Promise<BatchOutcome> {
+  const underWay: { bytesAfter: number; outcome: Promise<BatchOutcome> }[] = []
+  let total = noOutcome
+  const finishOne = async () => {
+    const first = underWay.shift()
+    if (first === undefined) return
+    const outcome = await first.outcome
+    total = addOutcome(total, outcome)
+    await onStored(outcome, first.bytesAfter)
+  }
+  for await (const batch of readBatches(stream.bytes, stream.kind, stream.test)) {
+    if (batch.bytesAfter <= stream.bytesDone) continue
+    const outcome = write(scope, batchOf(stream, batch))
+    outcome.catch(() => {}) // thrown when its turn comes
+    underWay.push({ bytesAfter: batch.bytesAfter, outcome })
+    if (underWay.length >= batchesAtOnce) await finishOne()
+  }
+  while (underWay.length > 0) await finishOne()
+  return total
+}
+
+function batchOf({ test, source }: RowStream, { format, data, bytesBefore }: ReadBatch) {
+  const name = batchHash(format, data).toString('hex').slice(0, 32)
+  return { test, format, data, name, rowsBefore: 0, source: `${source}@${bytesBefore}` }
+}

@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '../../src/base/limits.ts'
+import { createProgram } from '../../src/serve/program.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { csv, ndjson, openIngestWorld, ping, type IngestWorld, type Row } from './ingest-world.ts'
+
+let ingest: IngestWorld
+let folder: string
+
+beforeAll(async () => {
+  ingest = await openIngestWorld()
+  folder = await mkdtemp(join(tmpdir(), 'broadgauge-import-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await ingest.world.close()
+})
+
+type Report = {
+  files: { file: string; skipped: boolean; accepted: number; duplicates: number; rejected: number }[]
+  failures: string[]
+  total: { accepted: number; rejected: number; rejections: { reason: string; rows: number }[] }
+}
+
+type Run = { report: Report; said: string; exitCode: number; error: string }
+
+/** The command as the operator runs it, but for the process. */
+async function run(test: string, ...words: string[]): Promise<Run> {
+  let said = ''
+  let exitCode = 0
+  const context = {
+    environment: ingest.world.environment,
+    write: (text: string) => (said += text),
+    exitWith: (code: number) => (exitCode = code),
+  }
+  const owner = words.includes('--organisation') ? [] : ['--organisation', 'acme']
+  let error = ''
+  await createProgram(context)
+    .exitOverride()
+    .parseAsync(['import', test, ...words, ...owner, '--json'], { from: 'user' })
+    .catch((thrown: Error) => (error = thrown.message))
+  return { report: said === '' ? { files: [], failures: [] } : JSON.parse(said), said, exitCode, error }
+}
+
+const file = async (name: string, content: string | Uint8Array): Promise<string> => {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+
+let second = 0
+const nextTime = () => new Date(Date.UTC(2026, 0, 1) + (second += 1) * 1000).toISOString()
+const rows = (count: number, more: Row = {}): Row[] =>
+  Array.from({ length: count }, () => ping({ dtime: nextTime(), ...more }))
+const countOf = async (target: string): Promise<number> =>
+  (await ingest.stored('ping')).filter((row) => row['target'] === target).length
+
+describe('a file', () => {
+  it.each<[string, (rows: Row[]) => string | Uint8Array]>([
+    ['plain.csv', csv],
+    ['plain.ndjson', ndjson],
+    ['plain.jsonl', ndjson],
+    ['packed.csv.gz', (all) => gzipSync(csv(all))],
+    ['packed.ndjson.zst', (all) => zstdCompressSync(ndjson(all))],
+    ['UPPER.CSV', csv],
+  ])('%s is stored', async (name, write) => {
+    const path = await file(name, write(rows(25, { target: name })))
+    const { report, exitCode, error } = await run('ping', path)
+    expect([error, exitCode]).toEqual(['', 0])
+    expect(report.files).toMatchObject([{ file: path, skipped: false, accepted: 25, duplicates: 0, rejected: 0 }])
+    expect(await countOf(name)).toBe(25)
+  })
+
+  it('of Parquet is stored, whatever types its columns have', async () => {
+    const path = join(folder, 'typed.parquet')
+    await writeParquet(
+      path,
+      `SELECT concat('wb-', toString(1 + number % 3)) AS agent_id,
+              toDateTime64('2026-05-01 10:00:00.123456', 6, 'UTC') + toIntervalSecond(number) AS dtime,
+              'parquet, "quoted"\nand more' AS target, if(number = 0, NULL, toInt32(number)) AS rtt_avg,
+              toUInt8(5) AS successes, toFloat64(0) AS failures, 'left alone' AS base
+       FROM numbers(1000)`,
+    )
+    const { report, error } = await run('ping', path)
+    expect(error).toBe('')
+    expect(report.files).toMatchObject([{ accepted: 1_000, rejected: 0 }])
+    const stored = (await ingest.stored('ping')).filter((row) => String(row['target']).startsWith('parquet'))
+    expect(stored).toHaveLength(1_000)
+    expect(stored.filter((row) => row['rtt_avg'] === null)).toHaveLength(1)
+    expect(stored.find((row) => row['rtt_avg'] === 7)).toMatchObject({
+      dtime: '2026-05-01 10:00:07.123',
+      target: 'parquet, "quoted"\nand more',
+      agent: 2,
+      successes: 5,
+    })
+  })
+
+  it('that was finished is skipped, unless it is another one by now', async () => {
+    const path = await file('again.csv', csv(rows(5, { target: 'again' })))
+    await run('ping', path)
+    expect((await run('ping', path)).report.files).toMatchObject([{ skipped: true, accepted: 5 }])
+    await utimes(path, new Date(), new Date(Date.now() - 60_000))
+    expect((await run('ping', path)).report.files).toMatchObject([{ skipped: false, accepted: 5 }])
+    await writeFile(path, csv(rows(7, { target: 'again' })))
+    expect((await run('ping', path)).report.files).toMatchObject([{ skipped: false, accepted: 7 }])
+    expect(await countOf('again')).toBe(12)
+  })
+
+  it('tells how many rows were rejected and why, where they are, and by its exit code', async () => {
+    const bad = [...rows(3, { target: 'part' }), ...rows(2, { agent_id: 'nobody' }), ...rows(1, { rtt_avg: 'x' })]
+    const path = await file('part.csv', csv(bad))
+    const { report, exitCode } = await run('ping', path)
+    expect(exitCode).toBe(2)
+    expect(report.total).toMatchObject({ accepted: 3, rejected: 3 })
+    expect(report.total.rejections.map(({ reason, rows: count }) => [reason, count])).toEqual([
+      ['unknown_agent', 2],
+      ['wrong_type', 1],
+    ])
+    const header = csv(bad).indexOf('\n') + 1
+    const told = (await ingest.rejected()).filter((row) => row['source'] === `${path}@${header}`)
+    expect(told.map((row) => row['row'])).toEqual([4, 5, 6])
+  })
+})
+
+it('takes many files and patterns, and does not let one that is wrong hold up the others', async () => {
+  await file('many-1.csv', csv(rows(2, { target: 'many' })))
+  await file('many-2.csv', csv(rows(2, { target: 'many' })).replace('rtt_avg', 'rtt_avrg'))
+  await file('many-3.csv', csv(rows(2, { target: 'many' })))
+  const broken = await file('many.parquet', 'not one')
+  const { report, error } = await run('ping', join(folder, 'many-*.csv'), broken)
+  expect(report.files.map(({ accepted }) => accepted)).toEqual([2, 2])
+  expect(error).toContain('many-2.csv: rtt_avrg: This field was not expected.')
+  expect(error).toContain('many.parquet: this is not a valid Parquet file')
+  expect(await countOf('many')).toBe(4)
+})
+
+it.each([
+  ['a test that does not exist', ['pong', 'x.csv'], 'no such test: pong'],
+  ['a file that is not there', ['ping', '/nowhere/x.csv'], 'there is no file /nowhere/x.csv'],
+  [
+    'an organisation that is not there',
+    ['ping', 'package.json', '--organisation', 'nobody'],
+    'no organisation "nobody"',
+  ],
+])('refuses %s', async (_what, [test = '', ...words], message) => {
+  expect((await run(test, ...words)).error).toContain(message)
+})
+
+it('refuses a file whose name says nothing of what is in it', async () => {
+  const path = await file('results.txt', csv(rows(1)))
+  expect((await run('ping', path)).error).toContain('the name must end in .csv')
+})
+
+it('goes on where it was when it was killed, and stores every row once', { timeout: 240_000 }, async () => {
+  const padding = 'x'.repeat(3_000)
+  const path = join(folder, 'large.csv')
+  const count = Math.ceil((limits.batchBytesMax * 4.5) / padding.length)
+  const names = Object.keys(ping()).join(',')
+  await pipeline(async function* () {
+    yield `${names}\n`
+    for (let row = 0; row < count; row += 1) {
+      yield `${Object.values(ping({ dtime: nextTime(), target: `large ${row}${padding}` })).join(',')}\n`
+    }
+  }, createWriteStream(path))
+  const state = async () =>
+    (
+      await runSql<{ done: string }>(
+        ingest.world.superuserUrl,
+        'SELECT bytes_done AS done FROM import_files WHERE path = $1',
+        [path],
+      )
+    )[0]
+  const environment = { PATH: process.env['PATH'] ?? '', ...ingest.world.environment }
+  const words = ['src/serve/main.ts', 'import', 'ping', path, '--organisation', 'acme']
+  const child = spawn(process.execPath, words, { env: environment, stdio: 'ignore' })
+  await expect
+    .poll(async () => Number((await state())?.done ?? 0), { timeout: 120_000, interval: 20 })
+    .toBeGreaterThan(0)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const done = Number((await state())?.done)
+  const { report } = await run('ping', path)
+  expect(report.files).toMatchObject([{ skipped: false, accepted: count, rejected: 0, duplicates: 0 }])
+  const [stored] = await ingest.ask<{ rows: number; results: number }>(
+    `SELECT toUInt32(count()) AS rows, toUInt32(uniqExact(target)) AS results FROM ${ingest.world.name}.ping
+     WHERE startsWith(target, 'large ')`,
+  )
+  expect(stored).toEqual({ rows: count, results: count })
+  expect((await run('ping', path)).report.files).toMatchObject([{ skipped: true, accepted: count }])
+  console.log(`killed after ${done} bytes of ${count} rows`)
+})
+
+async function writeParquet(path: string, query: string): Promise<void> {
+  const [node] = ingest.world.engine('ADMIN').nodes
+  const result = await node?.exec({ query: `${query} FORMAT Parquet` })
+  if (result !== undefined) await pipeline(result.stream, createWriteStream(path))
+}
