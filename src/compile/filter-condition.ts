@@ -29,4 +29,7 @@ function boundValues({ dimension: { source }, values, ids }: ResolvedFilter): Bo
 
 /** Exact like texts: `08` and `8.0` are not 8, and what is no whole number is no value of any row. */
 const wholeNumbers = (values: readonly string[]): number[] =>
-  values.filter((value) => /^(0|-?[1-9]\d{0,14})$/.test(value)).map(Number)
+  values
+    .filter((value) => /^(0|-?[1-9]\d{0,15})$/.test(value))
+    .map(Number)
+    .filter(Number.isSafeInteger)

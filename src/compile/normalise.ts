@@ -69,8 +69,13 @@ const weightedVariance = sql`arraySum((h, v, m) -> h * (v + (m - mean) * (m - me
 const weightedSum = (values: Sql): Sql =>
   sql`arraySum((h, n, x) -> h / n * toFloat64(x), each_hours, each_results, ${values})`
 
-/** Σ(a − R·d)² of one block. Never below zero, although the last digits of its parts may say so. */
-const residuals = sql`greatest(toFloat64(aa) - 2 * share * toFloat64(ad) + share * share * toFloat64(dd), 0)`
+/**
+ * Σ(a − R·d)² of one block, about the block's own share r = A / D: what is large in it is then worked out in whole numbers,
+ * and nothing is left of it when every row has the same share. Never below zero, although the last digits may say so.
+ */
+const ownResiduals = sql`toFloat64(toInt256(d) * d * aa - 2 * toInt256(a) * d * ad + toInt256(a) * a * dd) / toFloat64(d) / toFloat64(d)`
+const shareAhead = sql`(toFloat64(a) / toFloat64(d) - share)`
+const residuals = sql`greatest(${ownResiduals} + 2 * ${shareAhead} * toFloat64(toInt256(d) * ad - toInt256(a) * dd) / toFloat64(d) + ${shareAhead} * ${shareAhead} * toFloat64(dd), 0)`
 
 const ofRatios: Spread = {
   steps: [
@@ -88,7 +93,7 @@ const ofRatios: Spread = {
       { name: 'variance', value: weightedVariance },
       {
         name: 'residuals',
-        value: sql`arraySum((h, n, aa, ad, dd) -> h * h / n / n * ${residuals}, each_hours, each_results, each_numerator_squares, each_products, each_denominator_squares)`,
+        value: sql`arraySum((h, n, a, d, aa, ad, dd) -> h * h / n / n * ${residuals}, each_hours, each_results, each_numerators, each_denominators, each_numerator_squares, each_products, each_denominator_squares)`,
       },
     ],
   ],
