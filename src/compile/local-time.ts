@@ -6,21 +6,33 @@ import type { ZoneOffsets } from './zone-offsets.ts'
 export type Alias = { readonly name: string; readonly value: Sql }
 
 /**
- * `local_second`: seconds of the agent's wall clock. The offset is a constant table plus one correction for each change of
- * the clocks inside the range; `zone` must be the number of the zone in force for the row.
+ * `local_second`: seconds of the agent's wall clock. The offset is a constant table plus corrections for the changes of the
+ * clocks inside the range; `zone` must be the number of the zone in force for the row.
  */
 export function localTime({ atStart, rule, transitions }: ZoneOffsets): readonly Alias[] {
   const start = sql`${bind('Array(Int32)', atStart)}[zone + 1]`
-  const corrected = transitions.reduce(
-    (offset, { from, by }) =>
-      sql`${offset} + if(utc_second >= ${bind('Array(UInt32)', from)}[zone_rule], ${bind('Array(Int32)', by)}[zone_rule], 0)`,
-    start,
-  )
   return [
     { name: 'utc_second', value: sql`toUnixTimestamp(dtime)` },
     ...(transitions.length === 0 ? [] : [{ name: 'zone_rule', value: sql`${bind('Array(UInt16)', rule)}[zone + 1]` }]),
-    { name: 'local_second', value: sql`utc_second + ${corrected}` },
+    { name: 'local_second', value: sql`utc_second + ${start}${corrections(transitions)}` },
   ]
+}
+
+/**
+ * A term for each change is fastest, but the engine writes `zone_rule` out wherever it stands: for ranges of years that
+ * would be most of the time of a query. Those go through lists instead.
+ */
+function corrections(transitions: ZoneOffsets['transitions']): Sql {
+  if (transitions.length > 2) {
+    const lists = (of: 'from' | 'by') =>
+      transitions[0]?.[of].map((_, index) => transitions.map((one) => one[of][index]))
+    return sql` + arraySum((f, b) -> if(utc_second >= f, b, 0), ${bind('Array(Array(UInt32))', lists('from'))}[zone_rule], ${bind('Array(Array(Int32))', lists('by'))}[zone_rule])`
+  }
+  return transitions.reduce(
+    (sum, { from, by }) =>
+      sql`${sum} + if(utc_second >= ${bind('Array(UInt32)', from)}[zone_rule], ${bind('Array(Int32)', by)}[zone_rule], 0)`,
+    sql``,
+  )
 }
 
 const localDate = sql`toDate(toUInt16(intDiv(local_second, 86400)))`

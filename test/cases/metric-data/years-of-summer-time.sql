@@ -1,0 +1,42 @@
+SELECT
+  bucket AS aggregatedNumber,
+  toFloat64(total) / sample_count * 8 / 1e6 AS metricValue,
+  sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 AS stdDev,
+  sample_count AS sampleCount,
+  agent_count AS agentCount,
+  unit_count AS unitCount,
+  if(sample_count < 2, NULL, 1.6448536269514722 * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count)) AS ci90,
+  if(sample_count < 2, NULL, 1.959963984540054 * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count)) AS ci95,
+  if(sample_count < 2, NULL, 2.5758293035489004 * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count)) AS ci99,
+  toFloat64(least) * 8 / 1e6 AS min,
+  toFloat64(greatest) * 8 / 1e6 AS max,
+  levels[6] * 8 / 1e6 AS median,
+  arrayMap(level -> level * 8 / 1e6, levels) AS percentiles
+FROM (
+WITH
+  if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('previous_from', 'previous_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('previous_from', 'previous_span'), agent)).2, dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent)).2[arrayLastIndex(d -> d <= toDate(dtime), dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent)).1)])) AS span,
+  dictGetOrDefault('broadgauge.spans', 'zone_id', span, dictGet('broadgauge.spans_recent', 'zone_id', span)) AS zone,
+  toUnixTimestamp(dtime) AS utc_second,
+  {p1:Array(UInt16)}[zone + 1] AS zone_rule,
+  utc_second + {p2:Array(Int32)}[zone + 1] + arraySum((f, b) -> if(utc_second >= f, b, 0), {p3:Array(Array(UInt32))}[zone_rule], {p4:Array(Array(Int32))}[zone_rule]) AS local_second,
+  toInt64(assumeNotNull(bytes_sec)) AS number
+SELECT
+  toUInt8(intDiv(local_second % 86400, 3600)) AS bucket,
+  count() AS sample_count,
+  uniqExact(agent) AS agent_count,
+  uniqExactIf(agent, isNotNull(dictGet('broadgauge.agents', 'unit_id', agent))) AS unit_count,
+  sum(toInt128(number)) AS total,
+  sum(toInt256(toInt128(number) * number)) AS squares,
+  min(number) AS least,
+  max(number) AS greatest,
+  quantilesExactInclusive(0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99)(number) AS levels
+FROM broadgauge.httpget
+WHERE panel IN {p5:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p6:Date} AND {p7:Date}
+  AND local_second BETWEEN {p8:Int64} AND {p9:Int64}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)
+GROUP BY bucket
+)
+ORDER BY bucket
+LIMIT {p10:UInt32}
