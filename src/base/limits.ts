@@ -84,6 +84,8 @@ export const limits = {
   /** How long a sender waits for somebody else who is storing the same batch, and how often it is looked for. */
   batchWaitMs: 10_000,
   batchPollMs: 100,
+  /** An import has nobody to come back for it: it waits until the lease of an import that was killed has ended. */
+  importBatchWaitMs: 60_000,
   /** Looking through and mending a whole table, at an operator's command. */
   maintenanceTimeoutMs: 3_600_000,
   /** How long the same batch is recognised when it is sent again. */

@@ -23,12 +23,12 @@ import { storeAgain, storeFirst, type BatchWork } from './store-batch.ts'
  * The only way results get in. A batch is acknowledged when the engine has all of it; sent again it is completed, not
  * repeated, and rows that were rejected are judged anew.
  */
-export function batchWriter(stores: IngestStores, now: Clock): WriteBatch {
+export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = limits.batchWaitMs): WriteBatch {
   const { postgres, clickhouse, dictionaries } = stores
   const learnNewAgents = agentRefresher(postgres, dictionaries)
   return async (scope, batch) => {
     const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data) }
-    const turn = await takeTurn(scope, postgres, key)
+    const turn = await takeTurn(scope, postgres, key, waitMs)
     if (turn.kind === 'stored') return { ...turn.totals, rejections: [] }
     try {
       await learnNewAgents()
@@ -69,8 +69,9 @@ async function takeTurn(
   scope: Scope,
   postgres: Postgres,
   key: BatchKey,
+  waitMs: number,
 ): Promise<Exclude<BatchTurn, { kind: 'busy' }>> {
-  const deadline = performance.now() + limits.batchWaitMs
+  const deadline = performance.now() + waitMs
   for (;;) {
     const turn = await beginBatch(scope, postgres, key)
     if (turn.kind !== 'busy') return turn

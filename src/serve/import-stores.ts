@@ -20,7 +20,8 @@ export async function withImportStores<Result>(
   const timeoutMs = limits.maintenanceTimeoutMs
   const dictionaries = openClickHouse({ ...clickHouseOptions(settings, 'DICTIONARY'), timeoutMs })
   const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'INGEST'), timeoutMs })
-  const ingest = openIngest(settings, { postgres, dictionaries, now, observe: () => {} })
+  const batchWaitMs = limits.importBatchWaitMs
+  const ingest = openIngest(settings, { postgres, dictionaries, now, observe: () => {}, batchWaitMs })
   try {
     return await asOperator(url, (operator) => work({ operator, clickhouse, write: ingest.write }))
   } finally {

@@ -10,13 +10,23 @@ import { clickHouseOptions } from './config.ts'
 
 export type Ingest = { readonly write: WriteBatch; readonly close: () => Promise<void> }
 
-export type IngestParts = { postgres: Postgres; dictionaries: ClickHouse; now: Clock; observe: Observe }
+export type IngestParts = {
+  postgres: Postgres
+  dictionaries: ClickHouse
+  now: Clock
+  observe: Observe
+  /** How long to wait for somebody else who is at the same batch. */
+  batchWaitMs?: number
+}
 
 /** The write path with the engine as the user that inserts. */
-export function openIngest(settings: Settings, { postgres, dictionaries, now, observe }: IngestParts): Ingest {
+export function openIngest(
+  settings: Settings,
+  { postgres, dictionaries, now, observe, batchWaitMs }: IngestParts,
+): Ingest {
   const timeoutMs = limits.batchTimeoutMs + limits.connectTimeoutMs
   const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'INGEST'), timeoutMs })
-  const write = batchWriter({ postgres, clickhouse, dictionaries }, now)
+  const write = batchWriter({ postgres, clickhouse, dictionaries }, now, batchWaitMs)
   return {
     write: async (scope, batch) => {
       const startedAt = performance.now()
