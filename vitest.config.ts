@@ -1,8 +1,17 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** The comparisons with the reference over HTTP: thousands of queries, too many for every run on a busy machine. */
+const long = [
+  'test/reference/metric-data.test.ts',
+  'test/reference/calendar.test.ts',
+  'test/reference/metamorphic.test.ts',
+]
+const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(isDeep ? [] : long)],
     globalSetup: ['test/kit/global-setup.ts'],
     // Real stores on two cores: a first query after a start may take seconds.
     testTimeout: 30_000,

@@ -114,6 +114,30 @@ it('gives type 7 for equal weights, whatever the ties', () => {
   }
 })
 
+it('gives what the definition of the weighted percentiles says, evaluated as it stands', () => {
+  const rows = [3, 1, 7, 2]
+  const pairs = rows.flatMap((count, block) =>
+    Array.from({ length: count }, (_, index) => ({
+      value: ((index * 31 + block * 17) % 11) - 2,
+      weight: { hours: block + 1, rows: count },
+    })),
+  )
+  const ascending = pairs.toSorted((one, other) => one.value - other.value)
+  const weights = ascending.map(({ weight }) => weight.hours / weight.rows)
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const effective = total ** 2 / weights.reduce((sum, weight) => sum + weight ** 2, 0)
+  const byDefinition = percentileKeys.map((key) => {
+    const start = ((effective - 1) * (key / 100)) / effective
+    const reached = (place: number): number => {
+      const share = weights.slice(0, place).reduce((sum, weight) => sum + weight, 0) / total
+      return Math.min(1, Math.max(0, (share - start) * effective))
+    }
+    return ascending.reduce((sum, { value }, index) => sum + value * (reached(index + 1) - reached(index)), 0)
+  })
+  for (const [index, value] of weightedPercentiles(pairs).entries())
+    expect(value).toBeCloseTo(byDefinition[index] ?? NaN, 12)
+})
+
 const london = agentOf('london', {}, { zone: 'Europe/London' })
 const samples = (...times: string[]): SmallResult[] => times.map((at) => ({ agent: london, at, jitter_down: 1000 }))
 

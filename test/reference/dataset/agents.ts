@@ -12,7 +12,18 @@ export const panels: Panel[] = [
 ]
 
 /** Names that sort differently by bytes, by UTF-16 and by a locale; two that are also somebody's number. */
-export const isps = ['3', '5', 'Bee Net', 'Zén', 'acme', 'Acme', '\ufb01bre', '\u{1d53d}ibre', 'Nobody']
+export const isps = [
+  '3',
+  '5',
+  'Bee Net',
+  'Zén',
+  'acme',
+  'Acme',
+  '\ufb01bre',
+  '\u{1d53d}ibre',
+  `O'Neil "&" \\ Sons`,
+  'Nobody',
+]
 
 export const packages: Package[] = isps.flatMap((isp) => ['ADSL', 'Fibre:1000', '7'].map((name) => ({ isp, name })))
 
@@ -64,7 +75,7 @@ type Fields = Record<string, readonly (string | number)[]>
 const acmeFields: Fields = {
   tier: ['gold', 'silver', '', 'Gold'],
   line_mbps: [50, 100, '100', 2.5, -3],
-  'région.test': ['été', 'hiver'],
+  'région.test': [`l'été "\\"`, 'hiver'],
 }
 const otherFields: Fields = { tier: ['gold', 'bronze'], site: ['A', 'B', 1] }
 

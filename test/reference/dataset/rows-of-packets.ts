@@ -2,7 +2,7 @@ import { around, chance, oddly } from './chances.ts'
 import { mobileColumns } from './rows-of-mobiles.ts'
 import { load, type Occasion, type Row, type RowsOf } from './rows.ts'
 
-const targets = ['u1.test', 'u2.test', 'u10.test']
+const targets = ['u1.test', 'u2.test', 'u10.test', `u"'\\/%_{x:String}.test`]
 
 /** Microseconds whose thousandths are near 1e9. */
 const giantTime = ({ dice }: Occasion): number => 1e12 + dice.between(0, 2) * 1000

@@ -12,7 +12,9 @@ export const filterTypes = ['include', 'exclude', 1, '1', 0, '0']
 const includes = (filterType: string | number): boolean => ['include', 1, '1'].includes(filterType)
 
 /** Never stored, and of the dimension's type. */
-const nobodys = (id: string): string => (['threads', 'ip_version', 'unit'].includes(id) ? '77' : 'no such thing')
+const nobodys = (id: string): string => (isNumber(id) ? '77' : 'no such thing')
+
+const isNumber = (id: string): boolean => ['threads', 'ip_version', 'unit'].includes(id)
 
 type Around = { organisation: string; metric: string; anchor: Sample }
 
@@ -26,14 +28,15 @@ export function rollFilter(
   known: KnownSamples,
 ): Filter {
   const own = textOf(valueOf(id, anchor.located))
-  // An empty text is a value of results, but hardly one that somebody asks for.
-  const filterType = types.draw((type) => !includes(type) || (own !== null && own !== ''))
+  const filterType = types.draw((type) => !includes(type) || own !== null)
   const others = known
     .values(organisation, metric, id)
     .map(textOf)
-    .filter((value) => value && value !== own)
-  const listed = Array.from({ length: dice.between(0, 3) }, () => dice.pick([...others, nobodys(id)]) ?? nobodys(id))
-  const needed = includes(filterType) && own !== null && own !== '' ? [own] : listed.length === 0 ? [nobodys(id)] : []
+    .filter((value) => value !== null)
+    .concat(nobodys(id), isNumber(id) ? [] : otherCase(own))
+    .filter((value) => value !== own)
+  const listed = Array.from({ length: dice.between(0, 3) }, () => dice.pick(others))
+  const needed = includes(filterType) && own !== null ? [own] : listed.length === 0 ? [nobodys(id)] : []
   const values = [...new Set([...listed, ...needed])]
   return {
     id,
@@ -41,6 +44,10 @@ export function rollFilter(
     filterValues: values.map((value) => (chance(dice, 40) ? byNumber(id, value, dataset) : value)),
   }
 }
+
+/** Almost the anchor's value, and not the same. */
+const otherCase = (own: string | null): string[] =>
+  own === null ? [] : [own.toLowerCase(), own.toUpperCase(), ` ${own}`].filter((value) => value !== own)
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value))
 

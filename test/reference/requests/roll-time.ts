@@ -31,13 +31,15 @@ export function rollTime(
 ): MetricRequest['time'] {
   const fixed = aggregation === undefined || bucketsOf[aggregation] !== undefined
   const bucketHours = (aggregation && hoursOfBucket[aggregation]) ?? 24
-  const daysMax = fixed ? wholeRangeDays : Math.min(wholeRangeDays, (bucketsMax * bucketHours) / 24)
+  const daysAllowed = fixed ? Infinity : (bucketsMax * bucketHours) / 24
+  const daysMax = Math.min(wholeRangeDays, daysAllowed)
   const reachMs = Math.max(hourMs, dice.pick([daysMax, daysMax, daysMax / 4, 10, 1]) * dayMs)
   const longest = Math.min(reachMs, daysMax * dayMs) / 2
   const second = Math.floor(anchorMs / 1000) * 1000
   const before = second - dice.between(0, longest / 1000) * 1000
   const after = second + dice.between(0, longest / 1000) * 1000
-  const relative = daysMax >= wholeRangeDays ? relativeTime(dice, anchorMs, now) : undefined
+  // A range that ends now is years longer than the results.
+  const relative = daysAllowed >= 10 * wholeRangeDays ? relativeTime(dice, anchorMs, now) : undefined
   return dice.pick([
     { from: text(second), to: text(second) },
     { from: text(before), to: text(second) },
