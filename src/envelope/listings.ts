@@ -43,11 +43,3 @@ export const splitList = (dimensions: readonly VisibleDimension[]): SplitListEnt
     kinds,
     metrics,
   }))
-
-export type FilterListEntry = SplitListEntry & {
-  /** Where to ask for values, relative to the address of the listing itself. */
-  values: string
-}
-
-export const filterList = (dimensions: readonly VisibleDimension[]): FilterListEntry[] =>
-  splitList(dimensions).map((entry) => ({ ...entry, values: `filters/${encodeURIComponent(entry.id)}/values` }))
