@@ -87,8 +87,8 @@ it('refuses every one of them as the id of a filter or of a split', { timeout: 6
     expect(status).toBe(422)
     expect(Object.keys(body['errors'] as object)).toHaveLength(ids.length)
   }
-  for (const splits of chunks(strings, 4)) {
-    if (!deep && Math.random() > 0.05) continue
+  for (const [index, splits] of [...chunks(strings, 4)].entries()) {
+    if (!deep && index % 20 !== 0) continue
     expect(await post({ ...proper, splits })).toMatchObject({ status: 422, body: { code: 'VALIDATION_FAIL' } })
   }
 })
