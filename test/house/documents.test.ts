@@ -64,3 +64,19 @@ it('links only to files that are there', () => {
   )
   expect(broken).toEqual([])
 })
+
+it('lists every decision once, under the title of its page', () => {
+  const listed = rowsOf('docs/decisions/README.md')
+    .filter(([number]) => /^\d+$/.test(number ?? ''))
+    .map(([number, link]) => `${number}. ${link}`)
+  const written = globSync('docs/decisions/[0-9]*.md').map((path) => {
+    const [number, title] = /^# (\d+)\. (.*)/.exec(readFileSync(path, 'utf8'))?.slice(1) ?? []
+    return `${number}. [${title}](${path.replace(/^.*\//, '')})`
+  })
+  expect(listed).toEqual(written.toSorted((one, other) => parseInt(one, 10) - parseInt(other, 10)))
+})
+
+it.each(['postgres', 'clickhouse'])('numbers the migrations of %s without gap or repetition', (store) => {
+  const numbers = globSync(`migrations/${store}/*.sql`).map((path) => Number(/(\d{4})_/.exec(path)?.[1]))
+  expect(numbers.toSorted((one, other) => one - other)).toEqual(numbers.map((_, index) => index + 1))
+})
