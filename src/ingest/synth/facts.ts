@@ -2,7 +2,7 @@ import { identifier, join, sql, type Sql } from '../../base/sql.ts'
 import { circumstances } from './circumstances.ts'
 import { valueOf, type Synthesis } from './define-synthesis.ts'
 import type { Population } from './options.ts'
-import { adding } from './select.ts'
+import { adding, addingInLayers } from './select.ts'
 import { dateOf, slots, type Destination, type Portion } from './slots.ts'
 
 /**
@@ -12,7 +12,7 @@ import { dateOf, slots, type Destination, type Portion } from './slots.ts'
 export function writeFacts(synthesis: Synthesis, population: Population, portion: Portion, to: Destination): Sql {
   const { test, steps, parts } = synthesis
   const results = adding(circumstances, slots(synthesis, population, portion, to))
-  const measured = sql`${adding(steps, results)}
+  const measured = sql`${addingInLayers(steps, results)}
 WHERE toDate(dtime) BETWEEN ${dateOf(portion.firstDay)} AND ${dateOf(portion.lastDay)}`
   const rows = parts === undefined ? sql`(${measured})` : sql`(${measured}) ARRAY JOIN ${parts.each} AS part`
   const names = test.columns.map(({ name }) => identifier(name))

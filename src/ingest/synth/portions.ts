@@ -2,8 +2,8 @@ import type { Synthesis } from './define-synthesis.ts'
 import type { Population } from './options.ts'
 import type { Portion } from './slots.ts'
 
-/** Rows of one insertion, about: large enough to be cheap, small enough that a few hundred megabytes hold it. */
-const rowsMax = 600_000
+/** Rows of one insertion, about: large enough that planning it costs little, small enough for a few hundred megabytes. */
+const rowsMax = 1_200_000
 
 /**
  * A test's results cut into insertions that each are stored whole or not at all: of one month, because a block is cut
