@@ -70,6 +70,14 @@ it('doubles nothing when it is run again, and completes what an interrupted run 
   expect(await checksums(first)).toEqual(goldenChecksums)
 }, 120_000)
 
+it('doubles nothing when two make the same panel at once', async () => {
+  await forget('dns', '1')
+  await forget('traceroute', '1')
+  const twice = ['dns', 'traceroute'].flatMap((test) => [test, test])
+  await Promise.all(twice.map((test) => synthPanel(first, { ...small, tests: [test] })))
+  expect(await checksums(first)).toEqual(goldenChecksums)
+}, 120_000)
+
 async function forget(table: string, condition: string): Promise<void> {
   const engine = first.engine('ADMIN')
   for (const node of engine.nodes) {

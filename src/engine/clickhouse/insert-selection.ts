@@ -1,24 +1,44 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { setTimeout as pause } from 'node:timers/promises'
 import { statement, type Sql } from '../../base/sql.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
 
 /** More rows and bytes than any insertion has: whatever is selected becomes one block, and a block is stored whole or not. */
 const unlimited = '1000000000000'
 
-/** Runs an INSERT … SELECT that the engine answers by itself, and waits until every shard has its rows. */
-export async function insertSelection({ nodes: [node] }: ClickHouse, insertion: Sql): Promise<void> {
+/**
+ * Runs an INSERT … SELECT that the engine answers by itself, and waits until every shard has its rows. While one of the
+ * same name runs, also for somebody who has hung up, another waits: what looks for rows that are there must not miss
+ * those that are on their way.
+ */
+export async function insertSelection({ nodes: [node] }: ClickHouse, name: string, insertion: Sql): Promise<void> {
+  if (node === undefined) return
+  while (!(await ranAlone(node, name, insertion))) await pause(500)
+}
+
+const isRunningAlready = '216'
+
+async function ranAlone(node: ClickHouseClient, name: string, insertion: Sql): Promise<boolean> {
   const { text, params } = statement(insertion)
-  await speaking(async () =>
-    node?.command({
-      query: text,
-      query_params: { ...params },
-      clickhouse_settings: {
-        async_insert: 0,
-        distributed_foreground_insert: 1,
-        max_insert_threads: '1',
-        min_insert_block_size_rows: unlimited,
-        min_insert_block_size_bytes: unlimited,
-        wait_end_of_query: 1,
-      },
-    }),
-  )
+  try {
+    await speaking(() =>
+      node.command({
+        query: text,
+        query_params: { ...params },
+        query_id: name,
+        clickhouse_settings: {
+          async_insert: 0,
+          distributed_foreground_insert: 1,
+          max_insert_threads: '1',
+          min_insert_block_size_rows: unlimited,
+          min_insert_block_size_bytes: unlimited,
+          wait_end_of_query: 1,
+        },
+      }),
+    )
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === isRunningAlready) return false
+    throw error
+  }
 }

@@ -57,7 +57,8 @@ async function writeTest(
   const all = portions(synthesis, options, numbers)
   let done = 0
   await withSome(all, insertionsAtOnce, async (portion) => {
-    await insertSelection(ingest, writeFacts(synthesis, options, portion, to))
+    const name = ['synth', to.database, to.panelId, key, portion.firstDay, portion.firstAgent].join(' ')
+    await insertSelection(ingest, name, writeFacts(synthesis, options, portion, to))
     onStep({ step: key, done: (done += 1), of: all.length })
   })
 }
@@ -71,14 +72,21 @@ async function countResults(ingest: ClickHouse, table: string, panelId: number):
   return Number(row?.rows ?? 0)
 }
 
+/** Works on so many items at once. After a failure none is begun, and those under way are waited for. */
 async function withSome<Item>(
   items: readonly Item[],
   atOnce: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const rest = items.values()
+  const rest = [...items]
   const workers = Array.from({ length: atOnce }, async () => {
-    for (const item of rest) await work(item)
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
+      await work(item).catch((error: unknown) => {
+        rest.length = 0
+        throw error
+      })
+    }
   })
-  await Promise.all(workers)
+  const outcomes = await Promise.allSettled(workers)
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
