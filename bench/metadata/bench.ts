@@ -107,11 +107,11 @@ async function untilReady(url: string): Promise<void> {
 }
 
 async function untilQuiet(client: Client): Promise<void> {
-  const text = `SELECT count(*)::int AS waiting FROM metadata_events
-                WHERE settled_at IS NULL AND (NOT told OR cardinality(agents) > 20000)`
+  const text = `SELECT (count(*) FILTER (WHERE NOT told) + greatest(sum(cardinality(agents)) - 20000, 0))::int AS waiting
+                FROM metadata_events WHERE settled_at IS NULL`
   for (;;) {
     const { rows } = await client.query<{ waiting: number }>(text)
-    if (rows[0]?.waiting === 0) return
+    if ((rows[0]?.waiting ?? 0) === 0) return
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }
