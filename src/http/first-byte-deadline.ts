@@ -19,6 +19,8 @@ export async function withinFirstByteDeadline<Result>(
     deadline.reject(new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' }, detail }))
   }, deadlineMs)
   response.once('close', abort)
+  // Who left while the token was looked up is not announced again.
+  if (response.destroyed) abort()
   try {
     return await Promise.race([work(controller.signal), deadline.promise])
   } finally {

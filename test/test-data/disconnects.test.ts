@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sql } from '../../src/base/sql.ts'
+import { sql, statement } from '../../src/base/sql.ts'
+import { findPoints } from '../../src/engine/clickhouse/find-points.ts'
+import { ok } from '../../src/envelope/envelope.ts'
+import { defineRoute } from '../../src/http/define-route.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { pause, until } from '../faults/attempt.ts'
 import { openStream } from '../kit/stream-call.ts'
@@ -8,9 +11,18 @@ import { openStreamWorld, streaming, type StreamWorld } from './stream-world.ts'
 /** Whoever hangs up stops paying for the answer: its query ends, whatever it is at. */
 
 /** Computes for long without reading or writing: nothing of it would notice a closed connection. */
-const brooding = streaming(
-  '/brooding',
-  () => sql`SELECT sum(a.number * b.number) AS brood FROM numbers(300000) AS a CROSS JOIN numbers(300000) AS b`,
+const brood = sql`SELECT sum(a.number * b.number) AS brood FROM numbers(300000) AS a CROSS JOIN numbers(300000) AS b`
+
+const brooding = streaming('/brooding', () => brood)
+
+/** The same by the way of aggregates, whose answers do not stream. */
+const broodingPoints = defineRoute(
+  'data',
+  'POST',
+  '/brooding-points',
+  'data:read',
+  async ({ stores: { clickhouse } }, caller, { requestId, signal }) =>
+    ok(await findPoints(caller, clickhouse, statement(brood), { endpoint: '/brooding-points', requestId, signal })),
 )
 
 let stage: StreamWorld
@@ -18,7 +30,7 @@ let service: Service
 
 beforeAll(async () => {
   stage = await openStreamWorld(150_000)
-  service = await stage.world.serve({}, [brooding])
+  service = await stage.world.serve({}, [brooding, broodingPoints])
 }, 120_000)
 afterAll(() => stage.world.close())
 
@@ -28,9 +40,9 @@ async function running(): Promise<string[]> {
     stage.world.engine('ADMIN').nodes.map(async (node) => {
       const result = await node.query({
         query: `SELECT query_id, elapsed, query FROM system.processes
-                WHERE user = {user:String} AND position(query, {database:String}) > 0`,
+                WHERE user IN {users:Array(String)} AND position(query, {database:String}) > 0`,
         query_params: {
-          user: stage.world.environment['BROADGAUGE_CLICKHOUSE_STREAM_USER'],
+          users: ['STREAM', 'QUERY'].map((role) => stage.world.environment[`BROADGAUGE_CLICKHOUSE_${role}_USER`]),
           database: stage.world.name,
         },
         format: 'JSONEachRow',
@@ -66,24 +78,61 @@ it('leaves no query behind 2 s after 200 callers have left, some before and some
   expect(finished.length).toBeGreaterThanOrEqual(100)
 }, 600_000)
 
-it('ends a query that neither reads nor writes when its caller leaves', async () => {
-  const leaving = new AbortController()
-  const asked = openStream(`${service.addresses.api}/brooding`, {
-    token: stage.token,
-    body: {},
-    signal: leaving.signal,
-  })
-  const [node] = stage.world.engine('ADMIN').nodes
-  const brood = async () => {
-    const result = await node?.query({
-      query: `SELECT count() AS n FROM system.processes WHERE position(query, 'AS brood') > 0 AND position(query, 'processes') = 0`,
-      format: 'JSONEachRow',
-    })
-    return Number((await result?.json<{ n: number }>())?.[0]?.n)
+it('leaves no query behind 2 s after 100 callers of aggregates have left', async () => {
+  const url = `${service.addresses.api}/metric_data`
+  const body = {
+    metric: 'httpget',
+    chartType: 'aggregate',
+    aggregation: 'hourly',
+    normalised: true,
+    prefilter: true,
+    time: { from: '2026-01-01 00:00', to: '2026-12-31 00:00' },
   }
-  await until(async () => (await brood()) === 1, 5_000)
-  leaving.abort()
-  await expect(asked).rejects.toThrow('aborted')
-  await until(async () => (await brood()) === 0, 3_000)
-  expect(await brood()).toBe(0)
-}, 60_000)
+  let answered = 0
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => {
+        const leaving = new AbortController()
+        const opening = openStream(url, { token: stage.token, body, signal: leaving.signal })
+        await pause(round * 4 + index * 3)
+        leaving.abort()
+        await opening.then(
+          (response) => (answered += response.destroy().statusCode === 200 ? 1 : 0),
+          () => {},
+        )
+      }),
+    )
+  }
+  await until(async () => (await running()).length === 0, 2_000)
+  // Otherwise there was nothing to leave.
+  expect(answered).toBeLessThan(50)
+}, 600_000)
+
+it.each(['/brooding', '/brooding-points'])(
+  'ends a query of %s that neither reads nor writes when its caller leaves',
+  async (path) => {
+    const leaving = new AbortController()
+    const asked = openStream(`${service.addresses.api}${path}`, {
+      token: stage.token,
+      body: {},
+      signal: leaving.signal,
+    })
+    const { nodes } = stage.world.engine('ADMIN')
+    const broods = async () => {
+      const counts = nodes.map(async (node) => {
+        const result = await node.query({
+          query: `SELECT count() AS n FROM system.processes WHERE position(query, 'AS brood') > 0 AND position(query, 'processes') = 0`,
+          format: 'JSONEachRow',
+        })
+        return Number((await result.json<{ n: number }>())[0]?.n)
+      })
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+    }
+    await until(async () => (await broods()) === 1, 5_000)
+    leaving.abort()
+    await expect(asked).rejects.toThrow('aborted')
+    await until(async () => (await broods()) === 0, 3_000)
+    expect(await broods()).toBe(0)
+  },
+  60_000,
+)

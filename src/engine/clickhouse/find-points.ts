@@ -1,26 +1,42 @@
+import { randomUUID } from 'node:crypto'
 import type { Scope } from '../../base/caller.ts'
 import type { Statement } from '../../base/sql.ts'
-import { speaking, type ClickHouse } from './clickhouse.ts'
-import { logComment, type QueryOrigin } from './log-comment.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { toEngineFault } from './engine-fault.ts'
+import { callerLeft, logComment, type AwaitedOrigin } from './query-origin.ts'
+import { nextNode } from './next-node.ts'
+import { stopQuery } from './stop-query.ts'
 
 /** A row of an answer, in the order of the statement's columns. */
 export type PointRow = readonly unknown[]
 
-/** Runs a statement whose answer is bounded. The engine keeps it back until it is whole, so a failure is never half an answer. */
-export async function findPoints(
+/**
+ * Runs a statement whose answer is bounded. The engine keeps it back until it is whole, so a failure is never half an
+ * answer. It ends when nobody waits for it any more.
+ */
+export async function findPoints<Row extends PointRow = PointRow>(
   scope: Scope,
-  { nodes: [node] }: ClickHouse,
+  clickhouse: ClickHouse,
   { text, params }: Statement,
-  origin: QueryOrigin,
-): Promise<PointRow[]> {
-  if (node === undefined) throw new Error('the engine has no node')
-  return speaking(async () => {
+  { signal, ...origin }: AwaitedOrigin,
+): Promise<Row[]> {
+  // The client listens for the abort only: one that has been is nothing to it.
+  if (signal.aborted) throw callerLeft()
+  const node = nextNode(clickhouse)
+  const queryId = randomUUID()
+  try {
     const result = await node.query({
       query: text,
       query_params: params,
       format: 'JSONCompactEachRow',
+      query_id: queryId,
       clickhouse_settings: { wait_end_of_query: 1, log_comment: logComment(scope, origin) },
+      abort_signal: signal,
     })
-    return result.json<PointRow>()
-  })
+    return await result.json<Row>()
+  } catch (error) {
+    if (!signal.aborted) throw toEngineFault(error)
+    await stopQuery(node, queryId)
+    throw callerLeft()
+  }
 }

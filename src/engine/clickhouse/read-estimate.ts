@@ -15,7 +15,7 @@ export async function readEstimate(
     scope,
     clickhouse,
     { text: `EXPLAIN ESTIMATE ${text}`, params },
-    { endpoint: 'broadgauge explain', requestId: 'explain' },
+    { endpoint: 'broadgauge explain', requestId: 'explain', signal: new AbortController().signal },
   )
   const sum = (column: number): number => rows.reduce((all, row) => all + Number(row[column]), 0)
   return { parts: sum(2), rows: sum(3), marks: sum(4) }

@@ -3,20 +3,16 @@ import { once } from 'node:events'
 import { pipeline, type Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Scope } from '../../base/caller.ts'
-import { Fault, storeAway } from '../../base/fault.ts'
+import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { statement, type Sql } from '../../base/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { toEngineFault, tooLarge } from './engine-fault.ts'
-import { logComment, type QueryOrigin } from './log-comment.ts'
+import { callerLeft, logComment, type AwaitedOrigin } from './query-origin.ts'
 import { multipartOf } from './multipart.ts'
+import { nextNode } from './next-node.ts'
 import { stopQuery } from './stop-query.ts'
 import { TrailerWatch } from './trailer-watch.ts'
-
-export type StreamOrigin = QueryOrigin & {
-  /** Aborted when the caller hangs up before the first row is there. */
-  readonly signal: AbortSignal
-}
 
 /**
  * The rows of a query as the engine writes them, one JSON array, from the moment its first bytes are there: until then a
@@ -26,8 +22,9 @@ export async function streamRows(
   scope: Scope,
   streams: ClickHouse,
   query: Sql,
-  { signal, ...origin }: StreamOrigin,
+  { signal, ...origin }: AwaitedOrigin,
 ): Promise<Readable> {
+  if (signal.aborted) throw callerLeft()
   const node = nextNode(streams)
   const queryId = randomUUID()
   const late = AbortSignal.timeout(limits.statementTimeoutMs)
@@ -40,7 +37,7 @@ export async function streamRows(
   } catch (error) {
     if (!signal.aborted && !late.aborted) throw toEngineFault(error)
     const isListening = await stopQuery(node, queryId)
-    if (signal.aborted) throw new Fault('BAD_REQUEST', { detail: 'the caller hung up' })
+    if (signal.aborted) throw callerLeft()
     throw isListening
       ? tooLarge(`has no first row after ${limits.statementTimeoutMs / 1000} s`)
       : storeAway('ClickHouse', error)
@@ -72,14 +69,4 @@ async function open(
     rows.destroy()
     throw error
   }
-}
-
-let turn = 0
-
-/** Any node answers for the whole cluster; they take turns. */
-function nextNode({ nodes }: ClickHouse): ClickHouseClient {
-  turn += 1
-  const node = nodes[turn % nodes.length]
-  if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
-  return node
 }

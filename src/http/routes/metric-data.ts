@@ -17,10 +17,10 @@ export default defineRoute(
   async ({ catalog, stores: { postgres, clickhouse, streams }, now }, caller, { body, query, requestId, signal }) => {
     checkNoParameters(query)
     const plan = await planMetricRequest(caller, postgres, catalog, body, now())
-    const origin = { endpoint: 'POST /metric_data', requestId }
+    const origin = { endpoint: 'POST /metric_data', requestId, signal }
     if (plan.aggregation === null) {
       const points = rawPoints(streams.database, plan).query
-      return okSeriesStreamed(await streamRows(caller, streams, points, { ...origin, signal }))
+      return okSeriesStreamed(await streamRows(caller, streams, points, origin))
     }
     const { columns, statement } = pointStatement(clickhouse.database, plan, plan.aggregation)
     return ok(metricSeries(plan.splits, columns, await findPoints(caller, clickhouse, statement, origin)))
