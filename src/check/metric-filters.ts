@@ -9,11 +9,11 @@ export type MetricFilter = {
   readonly values: readonly string[]
 }
 
-const filtersMax = 50
-const valuesMax = 1_000
+export const filtersMax = 50
+export const valuesMax = 1_000
 
 /** The aliases are seen in real requests; they stop here. */
-const filterTypes = new Map<unknown, MetricFilter['type']>([
+export const filterTypes = new Map<unknown, MetricFilter['type']>([
   ['include', 'include'],
   ['exclude', 'exclude'],
   ['1', 'include'],

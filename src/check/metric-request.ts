@@ -19,12 +19,13 @@ export type MetricRequest = {
   readonly prefilter: boolean
   readonly splits: readonly VisibleDimension[]
   readonly filters: readonly MetricFilter[]
-  readonly percentiles: 'exact' | 'sketch' | 'none'
+  readonly percentiles: (typeof percentileChoices)[number]
 }
 
 const fields = ['metric', 'chartType', 'aggregation', 'normalised', 'prefilter', 'splits', 'filters', 'time', 'panel']
 const fieldsBeyondTheSpecification = ['agent_agg', 'percentiles']
-const splitsMax = 4
+export const splitsMax = 4
+export const percentileChoices = ['exact', 'sketch', 'none'] as const
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -129,10 +130,11 @@ function checkSplits(
 }
 
 function checkPercentiles(value: unknown, faults: FieldFaults): MetricRequest['percentiles'] {
-  if (value === undefined || value === 'exact') return 'exact'
-  if (value === 'sketch' || value === 'none') return value
-  faults.add('percentiles', typeof value === 'string' ? messages.choice : messages.type('string'))
-  return 'exact'
+  if (value === undefined) return 'exact'
+  const choice = percentileChoices.find((one) => one === value)
+  if (choice === undefined)
+    faults.add('percentiles', typeof value === 'string' ? messages.choice : messages.type('string'))
+  return choice ?? 'exact'
 }
 
 /** Seen in real requests. Averages per agent are not offered, and asking for them must not be answered by others. */

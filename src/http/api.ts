@@ -1,14 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { allowOrigins } from './allow-origins.ts'
+import { serveDocuments } from './documents.ts'
 import { mountRoutes, type MountOptions } from './mount-routes.ts'
+import type { Servers } from './openapi/document.ts'
 import { createServer, type ServerOptions } from './server.ts'
 
-export type ApiOptions = ServerOptions & MountOptions & { corsOrigins: readonly string[] }
+export type ApiOptions = ServerOptions &
+  MountOptions & {
+    corsOrigins: readonly string[]
+    /** Null: no document is served here. */
+    servers: Servers | null
+  }
 
 /** A listener with the routes of the interfaces that have a base in `options`. */
 export function createApi(options: ApiOptions): FastifyInstance {
   const app = createServer(options)
   allowOrigins(app, options.corsOrigins)
   mountRoutes(app, options)
+  if (options.servers !== null) serveDocuments(app, { ...options, servers: options.servers })
   return app
 }

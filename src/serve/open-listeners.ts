@@ -4,6 +4,7 @@ import { listen, type Listener } from '../http/listener.ts'
 import type { MountOptions } from '../http/mount-routes.ts'
 import { createOperations, type OperationsOptions } from '../http/operations.ts'
 import type { TlsFiles } from '../http/tls.ts'
+import type { Servers } from '../http/openapi/document.ts'
 import type { Settings } from './config-schema.ts'
 import { baseUrl } from './config.ts'
 
@@ -30,13 +31,20 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     data: baseUrl(settings.BROADGAUGE_DATA_BASE_URL),
     metadata: baseUrl(settings.BROADGAUGE_METADATA_BASE_URL),
   }
-  const api = createApi({ ...server, ...parts.api, bases, corsOrigins: settings.BROADGAUGE_CORS_ORIGINS })
+  const api = createApi({
+    ...server,
+    ...parts.api,
+    bases,
+    corsOrigins: settings.BROADGAUGE_CORS_ORIGINS,
+    servers: serversOf(settings, tls !== null),
+  })
   const ingest = createApi({
     ...server,
     ...parts.api,
     bases: { ingest: baseUrl('/') },
     bodies: 'streams',
     corsOrigins: [],
+    servers: null,
   })
   const operations = createOperations({ ...server, ...parts.operations, tls: null })
   const place = { host: settings.BROADGAUGE_HOST, tls, observe }
@@ -52,3 +60,13 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     throw error
   }
 }
+
+/** The ingest listener has a port of its own, under a name only the operator knows. */
+const serversOf = (settings: Settings, secure: boolean): Servers => ({
+  data: { url: settings.BROADGAUGE_DATA_BASE_URL },
+  metadata: { url: settings.BROADGAUGE_METADATA_BASE_URL },
+  ingest: {
+    url: `${secure ? 'https' : 'http'}://{host}:${settings.BROADGAUGE_INGEST_PORT}`,
+    variables: { host: { default: 'localhost' } },
+  },
+})

@@ -1,0 +1,25 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Operations } from './operation.ts'
+import { reference } from './schema.ts'
+
+export const ingestOperations = ({ tests }: Catalog): Operations => ({
+  'POST /ingest/:test': {
+    id: 'ingest',
+    summary: 'Store results of your agents',
+    description: 'Each row is stored, counted as a duplicate, or rejected with a reason. The same body is stored once.',
+    parameters: [
+      {
+        name: 'test',
+        in: 'path',
+        required: true,
+        schema: { type: 'string', enum: tests.map(({ key }) => key) },
+      },
+    ],
+    rows: {
+      'application/x-ndjson': 'One JSON object a line.',
+      'text/csv': 'With a first line that names the columns.',
+    },
+    data: reference('IngestReport'),
+    faults: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAIL', 'TOO_MANY_REQUESTS'],
+  },
+})

@@ -1,0 +1,57 @@
+import { changeExamples } from './examples.ts'
+import { bodyFaults, type Operations } from './operation.ts'
+import { listOf, reference, type Schema } from './schema.ts'
+
+const agentInPath: readonly Schema[] = [
+  { name: 'field', in: 'path', required: true, schema: { type: 'string', enum: ['agent', 'unit', 'mac'] } },
+  {
+    name: 'value',
+    in: 'path',
+    required: true,
+    description: 'The identifier; punctuation and case do not matter.',
+    schema: { type: 'string' },
+  },
+]
+
+export const metadataOperations: Operations = {
+  'PUT /metadata': {
+    id: 'changeMetadata',
+    summary: 'Change the metadata of every agent that matches',
+    description: 'All matching agents of panels you own change together, or none does. `data` only with `dry_run`.',
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        description: 'Sent again with the same body within 24 hours, the change is made once.',
+        schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+      },
+    ],
+    body: { schema: reference('MetadataChange'), examples: changeExamples },
+    data: reference('ChangePreview'),
+    faults: [...bodyFaults, 'CONFLICT'],
+  },
+  'GET /metadata/:field/:value': {
+    id: 'readMetadata',
+    summary: "One agent's metadata of now",
+    description:
+      'Of an agent on a panel you own or are subscribed to. What you cannot see is 404 like what does not exist.',
+    parameters: agentInPath,
+    data: reference('AgentMetadata'),
+    faults: ['VALIDATION_FAIL'],
+  },
+  'GET /metadata/:field/:value/history': {
+    id: 'readHistory',
+    summary: "One agent's whole timeline",
+    description: 'Oldest first, without gaps and overlaps.',
+    parameters: agentInPath,
+    data: listOf(reference('TimelineSpan')),
+    faults: ['VALIDATION_FAIL'],
+  },
+  'GET /response-internal-server-error': {
+    id: 'failAlways',
+    summary: 'Always fails',
+    description: 'For trying your handling of errors. Needs no token.',
+    data: null,
+    faults: [],
+  },
+}

@@ -1,0 +1,29 @@
+import type { FaultCode } from '../../base/fault.ts'
+import type { Schema } from './schema.ts'
+
+/** What the document says of one route beyond what the route itself knows. */
+export type Operation = {
+  readonly id: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly Schema[]
+  readonly body?: { readonly schema: Schema; readonly examples: Readonly<Record<string, unknown>> }
+  /** Bodies that are no JSON: media types and what they hold. */
+  readonly rows?: Readonly<Record<string, string>>
+  /** Of `data`; null when an answer has none. */
+  readonly data: Schema | null
+  /** Beside those every route can answer. */
+  readonly faults: readonly FaultCode[]
+}
+
+/** By method and path, as the routes name themselves. */
+export type Operations = Readonly<Record<string, Operation>>
+
+export const bodyFaults = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAIL'] as const
+
+export const query = (name: string, description: string, schema: Schema): Schema => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+})

@@ -1,0 +1,137 @@
+import { aggregations } from '../../catalog/aggregations.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { filtersMax, filterTypes, valuesMax } from '../../check/metric-filters.ts'
+import { percentileChoices, splitsMax } from '../../check/metric-request.ts'
+import { flag, integer, listOf, record, reference, text, type Schema } from './schema.ts'
+
+/** What callers may send. Tests compare each with what the checks really take. */
+export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
+  MetricRequest: metricRequest(catalog),
+  Filter: filter,
+  PanelSelection: panelSelection,
+  TestDataRequest: testDataRequest(catalog),
+  MetadataChange: metadataChange,
+  AgentSelector: agentSelector,
+})
+
+const panelSelection: Schema = {
+  description: 'Key of a panel, or a list of keys. Left out: every panel you can read.',
+  anyOf: [{ type: 'string' }, listOf({ type: 'string' }, { minItems: 1 })],
+}
+
+const localTime = (which: string): Schema =>
+  text(
+    `${which}, in the local time of each agent: \`YYYY-MM-DD HH:MM[:SS]\`, \`now\`, \`+x days\` or \`-x days\`. Included.`,
+    { pattern: String.raw`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?|now|[+-]\d{1,6} days)$` },
+  )
+
+const metricRequest = ({ metrics }: Catalog): Schema =>
+  record(
+    {
+      metric: text('A key of `GET /metrics`.', { enum: metrics.map(({ key }) => key) }),
+      chartType: text('One row a result, or statistics.', { enum: ['raw', 'aggregate'] }),
+      aggregation: text('How results are put together; needed for `aggregate`.', {
+        enum: aggregations.map(({ key }) => key),
+      }),
+      normalised: flag('Every hour of the day counts the same, however many results it has.'),
+      prefilter: flag('Leaves out results that are impossible or unreliable.'),
+      splits: listOf(text('An id of `GET /splits`.'), {
+        description: 'One series for every combination of values.',
+        maxItems: splitsMax,
+        uniqueItems: true,
+      }),
+      filters: listOf(reference('Filter'), { description: 'All of them must hold.', maxItems: filtersMax }),
+      time: record({ from: localTime('Beginning'), to: localTime('End') }),
+      panel: reference('PanelSelection'),
+      agent_agg: flag('Only `false` is offered.', { const: false }),
+      percentiles: text('`exact` unless you ask for less; `none` leaves median and percentiles out.', {
+        enum: percentileChoices,
+      }),
+    },
+    {
+      optional: ['aggregation', 'splits', 'filters', 'panel', 'agent_agg', 'percentiles'],
+      anyOf: [{ properties: { chartType: { const: 'raw' } } }, { required: ['aggregation'] }],
+    },
+  )
+
+const filter = record({
+  id: text('An id of `GET /filters`.'),
+  filterType: {
+    description: 'Keep only the values, or drop them. The numbers 1 and 0 are other names for the same.',
+    enum: [...filterTypes.keys()],
+  },
+  filterValues: listOf(
+    { type: 'string' },
+    { description: 'Exact and with case; any one of them.', minItems: 1, maxItems: valuesMax },
+  ),
+})
+
+const testDate = (which: string): Schema =>
+  text(
+    `${which}, UTC: \`YYYY-MM-DD\`, \`YYYYMMDD\`, \`YYYY-MM\`, \`YYYY\`, \`+x days\`, \`-x days\`, \`last|next|this <day name>\`, \`now\`.`,
+  )
+
+const testDataRequest = ({ tests }: Catalog): Schema =>
+  record(
+    {
+      test: text('A key of `GET /tests`.', { enum: tests.map(({ key }) => key) }),
+      date: record({ from: testDate('First day'), to: testDate('Last day, included') }),
+      panel: reference('PanelSelection'),
+    },
+    { optional: ['panel'] },
+  )
+
+const packageText = '`<isp name>:<package name>`'
+const customKeys = { pattern: String.raw`\p{L}`, maxLength: 255 }
+
+const agentSelector = record(
+  {
+    agent_id: text('Punctuation and case do not matter.'),
+    unit_id: integer('Number of the unit.'),
+    mac_address: text('Punctuation and case do not matter.'),
+    isp: text('Name of the ISP, also of the package.'),
+    package: text(packageText, { pattern: '^[^:]+:.+$' }),
+    timezone: text('IANA zone.'),
+    custom: {
+      type: 'object',
+      minProperties: 1,
+      propertyNames: customKeys,
+      additionalProperties: { type: ['string', 'number'] },
+    },
+  },
+  {
+    optional: ['agent_id', 'unit_id', 'mac_address', 'isp', 'package', 'timezone', 'custom'],
+    minProperties: 1,
+    description: 'Which agents are meant, by their metadata of now; all fields must match.',
+  },
+)
+
+const metadataChange = record(
+  {
+    agent: reference('AgentSelector'),
+    metadata: record(
+      {
+        package: text(`${packageText}; with nothing behind the colon the package is removed.`, { pattern: '^[^:]+:' }),
+        timezone: text('IANA zone, spelt exactly.', { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' }),
+        custom: {
+          type: 'object',
+          description: 'Merged with what is there; null removes a key.',
+          minProperties: 1,
+          propertyNames: customKeys,
+          additionalProperties: { type: ['string', 'number', 'null'] },
+        },
+      },
+      { optional: ['package', 'timezone', 'custom'], description: 'What to change. Empty only with `overwrite_all`.' },
+    ),
+    backdate_from: integer('From the UTC day of this UNIX time on; within the last 28 days. Left out: today.'),
+    overwrite_all: flag('Removes everything that is not given.', { default: false }),
+    dry_run: flag('Changes nothing; the answer says what would change.', { default: false }),
+  },
+  {
+    optional: ['backdate_from', 'overwrite_all', 'dry_run'],
+    anyOf: [
+      { properties: { metadata: { minProperties: 1 } } },
+      { properties: { overwrite_all: { const: true } }, required: ['overwrite_all'] },
+    ],
+  },
+)

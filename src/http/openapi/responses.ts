@@ -1,0 +1,63 @@
+import { faultTable, type FaultCode } from '../../base/fault.ts'
+import type { PublicRoute, Route } from '../define-route.ts'
+import type { Operation } from './operation.ts'
+import { listOf, record, reference, text, type Schema } from './schema.ts'
+
+const requestIdHeader = {
+  'X-Request-Id': { description: 'Of the request, or made by us.', schema: { type: 'string' } },
+}
+
+export function success({ scope, method }: Route | PublicRoute, { data }: Operation): Schema {
+  if (scope === null) return {}
+  const fields = { code: text('Always `OK`.', { const: 'OK' }), message: text('For people.') }
+  // A change has data only when it was tried, not made.
+  const optional = method === 'PUT' ? ['data'] : []
+  const schema = data === null ? record(fields) : record({ ...fields, data }, { optional })
+  return { 200: { description: 'Success.', headers: requestIdHeader, content: { 'application/json': { schema } } } }
+}
+
+/** Those any route can answer. */
+const anywhere = ['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'UNKNOWN_ERROR'] as const
+const withToken = ['ACCESS_DENIED', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const
+
+/** By status; where two codes share one, the answer is either. */
+export function failures({ scope }: Route | PublicRoute, own: readonly FaultCode[]): Schema {
+  const byStatus = new Map<number, FaultCode[]>()
+  for (const code of new Set<FaultCode>([...anywhere, ...(scope === null ? [] : withToken), ...own])) {
+    const { status } = faultTable[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, [first = 'UNKNOWN_ERROR', ...others]]) => [
+      status,
+      others.length === 0 ? { $ref: `#/components/responses/${first}` } : eitherResponse([first, ...others]),
+    ]),
+  )
+}
+
+export const failureSchemas: Record<string, Schema> = {
+  Failure: record({ code: text('See the list of errors.'), message: text('For people: what to change.') }),
+  ValidationFailure: record({
+    code: text('Always `VALIDATION_FAIL`.', { const: 'VALIDATION_FAIL' }),
+    message: text('For people.'),
+    errors: {
+      type: 'object',
+      description: 'Path of a field → what is wrong with it.',
+      additionalProperties: listOf({ type: 'string' }),
+    },
+  }),
+}
+
+const schemaOf = (code: string): Schema => reference(code === 'VALIDATION_FAIL' ? 'ValidationFailure' : 'Failure')
+
+export const faultResponse = (code: string, description: string): Schema => ({
+  description,
+  headers: requestIdHeader,
+  content: { 'application/json': { schema: schemaOf(code) } },
+})
+
+const eitherResponse = (codes: readonly FaultCode[]): Schema => ({
+  description: codes.map((code) => faultTable[code].message).join(' Or: '),
+  headers: requestIdHeader,
+  content: { 'application/json': { schema: { anyOf: codes.map(schemaOf) } } },
+})
