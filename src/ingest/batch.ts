@@ -17,8 +17,8 @@ type Batch = {
   readonly test: TestDefinition
   readonly format: RowFormat
   readonly data: Uint8Array
-  /** What rejected rows are found by. */
-  readonly name: string
+  /** What rejected rows are found by; null for a name made of the rows. */
+  readonly name: string | null
   readonly rowsBefore: number
   /** The file it came from, empty for a request. */
   readonly source: string

@@ -1,5 +1,6 @@
 import { limits } from '../base/limits.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
+import type { BatchBuffers } from './batch-buffers.ts'
 import { hasOpenQuote } from './open-quote.ts'
 
 const newline = 0x0a
@@ -8,6 +9,8 @@ export type Cut = {
   /** Whether a line may be inside quotes, and is then no end of a row. */
   readonly quoted: boolean
   readonly bytesMax?: number
+  /** For a long stream: where its batches' memory comes from. */
+  readonly buffers?: BatchBuffers | undefined
 }
 
 /**
@@ -16,29 +19,46 @@ export type Cut = {
  */
 export async function* cutBatches(
   bytes: AsyncIterable<Uint8Array>,
-  { quoted, bytesMax = limits.batchBytesMax }: Cut,
+  { quoted, bytesMax = limits.batchBytesMax, buffers }: Cut,
 ): AsyncGenerator<Buffer> {
-  let parts: Uint8Array[] = []
+  const capacity = bytesMax + limits.batchRowBytesMax
+  // Grown for the first batch, because most requests are short.
+  let buffer = buffers?.take(capacity) ?? Buffer.allocUnsafe(Math.min(capacity, firstBytes))
   let length = 0
   for await (const part of bytes) {
-    parts.push(part)
-    length += part.length
-    while (length >= bytesMax) {
-      const buffer = Buffer.concat(parts)
-      const end = endOfRow(buffer, bytesMax, quoted)
-      parts = [end === -1 ? buffer : buffer.subarray(end)]
-      if (end === -1) {
-        if (length > bytesMax + limits.batchRowBytesMax) throw tooLong()
-        break
+    for (let at = 0; at < part.length;) {
+      const taken = part.subarray(at, at + capacity - length)
+      buffer = withRoom(buffer, length, taken.length, capacity)
+      buffer.set(taken, length)
+      at += taken.length
+      length += taken.length
+      for (let end = 0; length >= bytesMax && end !== -1;) {
+        end = endOfRow(buffer.subarray(0, length), bytesMax, quoted)
+        if (end === -1 && length === capacity) throw tooLong()
+        if (end === -1) continue
+        const batch = buffer.subarray(0, end)
+        const next = buffers?.take(capacity) ?? Buffer.allocUnsafe(capacity)
+        buffer.copy(next, 0, end, length)
+        buffer = next
+        length -= end
+        // Last, because whoever takes it may give its memory back.
+        yield batch
       }
-      yield buffer.subarray(0, end)
-      length -= end
     }
   }
   if (length === 0) return
-  const rest = Buffer.concat(parts)
+  const rest = buffer.subarray(0, length)
   if (quoted && hasOpenQuote(rest, 0, rest.length)) throw new UnreadableRows('A quoted cell is not closed.')
   yield rest
+}
+
+const firstBytes = 256 * 1024
+
+function withRoom(buffer: Buffer, length: number, more: number, capacity: number): Buffer {
+  if (length + more <= buffer.length) return buffer
+  const larger = Buffer.allocUnsafe(Math.min(capacity, Math.max(2 * buffer.length, length + more)))
+  buffer.copy(larger, 0, 0, length)
+  return larger
 }
 
 function endOfRow(buffer: Buffer, from: number, quoted: boolean): number {

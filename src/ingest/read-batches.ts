@@ -2,6 +2,7 @@ import type { TestDefinition } from '../catalog/define-test.ts'
 import { checkCsvHeader } from '../check/csv-header.ts'
 import { limits } from '../base/limits.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
+import type { BatchBuffers } from './batch-buffers.ts'
 import { cutBatches } from './cut-batches.ts'
 import type { RowFormat } from './row-format.ts'
 
@@ -18,12 +19,13 @@ export async function* readBatches(
   bytes: AsyncIterable<Uint8Array>,
   kind: RowFormat['kind'],
   test: TestDefinition,
+  buffers?: BatchBuffers,
 ): AsyncGenerator<ReadBatch> {
   const { line, rest } = kind === 'csv' ? await takeLine(withoutMark(bytes)) : { line: null, rest: withoutMark(bytes) }
   const format: RowFormat =
     line === null ? { kind: 'ndjson' } : { kind: 'csv', header: checkCsvHeader(line.text, test) }
   let bytesBefore = line?.bytes ?? 0
-  for await (const batch of cutBatches(rest, { quoted: kind === 'csv' })) {
+  for await (const batch of cutBatches(rest, { quoted: kind === 'csv', buffers })) {
     const data = kind === 'ndjson' ? withoutBlankLines(batch) : batch
     const bytesAfter = bytesBefore + batch.length
     if (data.length > 0) yield { format, data, bytesBefore, bytesAfter }

@@ -33,7 +33,7 @@ export async function storeFirst(work: BatchWork): Promise<BatchOutcome> {
     data,
     settings: source.settings,
   })
-  // An agent became known between the two, or the engine has ignored one of them.
+  // Some rows repeat another; or an agent became known between the two, or the engine has ignored one of them.
   if (facts.written + told.written !== facts.read) return storeAgain(work, 1)
   return outcome(facts.read, await findRows<Rejection>(node, countTold(judgement, place)))
 }

@@ -1,10 +1,10 @@
 import type { Scope } from '../base/caller.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import type { BatchOutcome, WriteBatch } from './batch.ts'
-import { readBatches, type ReadBatch } from './read-batches.ts'
+import { batchBuffers } from './batch-buffers.ts'
+import { readBatches } from './read-batches.ts'
 import type { RowFormat } from './row-format.ts'
 import { addOutcome, noOutcome } from './totals.ts'
-import { batchHash } from './write-batch.ts'
 
 export type RowStream = {
   readonly test: TestDefinition
@@ -29,27 +29,35 @@ export async function storeStream(
   stream: RowStream,
   onStored: OnStored,
 ): Promise<BatchOutcome> {
-  const underWay: { bytesAfter: number; outcome: Promise<BatchOutcome> }[] = []
+  const underWay: { data: Uint8Array; bytesAfter: number; outcome: Promise<BatchOutcome> }[] = []
+  const buffers = batchBuffers()
   let total = noOutcome
   const finishOne = async () => {
     const first = underWay.shift()
     if (first === undefined) return
     const outcome = await first.outcome
     total = addOutcome(total, outcome)
+    buffers.giveBack(first.data)
     await onStored(outcome, first.bytesAfter)
   }
-  for await (const batch of readBatches(stream.bytes, stream.kind, stream.test)) {
-    if (batch.bytesAfter <= stream.bytesDone) continue
-    const outcome = write(scope, batchOf(stream, batch))
+  for await (const batch of readBatches(stream.bytes, stream.kind, stream.test, buffers)) {
+    const { format, data, bytesBefore } = batch
+    if (batch.bytesAfter <= stream.bytesDone) {
+      buffers.giveBack(data)
+      continue
+    }
+    const outcome = write(scope, {
+      test: stream.test,
+      format,
+      data,
+      name: null,
+      rowsBefore: 0,
+      source: `${stream.source}@${bytesBefore}`,
+    })
     outcome.catch(() => {}) // thrown when its turn comes
-    underWay.push({ bytesAfter: batch.bytesAfter, outcome })
+    underWay.push({ data, bytesAfter: batch.bytesAfter, outcome })
     if (underWay.length >= batchesAtOnce) await finishOne()
   }
   while (underWay.length > 0) await finishOne()
   return total
-}
-
-function batchOf({ test, source }: RowStream, { format, data, bytesBefore }: ReadBatch) {
-  const name = batchHash(format, data).toString('hex').slice(0, 32)
-  return { test, format, data, name, rowsBefore: 0, source: `${source}@${bytesBefore}` }
 }

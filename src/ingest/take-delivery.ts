@@ -11,6 +11,7 @@ import { expand } from './expand.ts'
 import { readBatches } from './read-batches.ts'
 import { takeTurns } from './take-turns.ts'
 import { addOutcome, noOutcome } from './totals.ts'
+import { shortName } from './write-batch.ts'
 
 export type TakeDelivery = (
   scope: Scope,
@@ -73,5 +74,5 @@ async function nameOf({ format, encoding }: IngestRequest, packed: readonly Uint
     }
     hash.update(piece)
   }
-  return hash.digest('hex').slice(0, 32)
+  return shortName(hash.digest())
 }

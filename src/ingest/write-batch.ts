@@ -41,7 +41,7 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
         token: tokenOf(scope, key),
         place: {
           organisation: scope.organisationId,
-          batch: batch.name,
+          batch: batch.name ?? shortName(key.sha256),
           rowsBefore: batch.rowsBefore,
           source: batch.source,
         },
@@ -60,6 +60,9 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
 /** Names the batch among all that are written to any table. */
 const tokenOf = ({ organisationId }: Scope, { test, sha256 }: BatchKey): string =>
   `${organisationId}-${test}-${Buffer.from(sha256).toString('hex')}`
+
+/** Enough to find a batch by. */
+export const shortName = (sha256: Buffer): string => sha256.toString('hex').slice(0, 32)
 
 /** Of what is said and how it is to be read: the same cells under another header are another batch. */
 export const batchHash = (format: RowFormat, data: Uint8Array): Buffer =>

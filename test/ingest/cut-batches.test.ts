@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { limits } from '../../src/base/limits.ts'
+import { batchBuffers } from '../../src/ingest/batch-buffers.ts'
 import { cutBatches } from '../../src/ingest/cut-batches.ts'
 import { hasOpenQuote } from '../../src/ingest/open-quote.ts'
 
@@ -52,6 +53,32 @@ it('cuts rows at the same places however they arrive, between rows only, and los
       },
     ),
   )
+})
+
+it('cuts the same into memory that is used again', async () => {
+  await fc.assert(
+    fc.asyncProperty(csvRows, fc.integer({ min: 1, max: 100 }), async (rows, bytesMax) => {
+      const text = rows.join('')
+      const buffers = batchBuffers()
+      const batches: string[] = []
+      for await (const batch of cutBatches(inPieces(text, [7, 50]), { quoted: true, bytesMax, buffers })) {
+        batches.push(batch.toString())
+        buffers.giveBack(batch)
+      }
+      expect(batches).toEqual(await cut(text, [], true, bytesMax))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+it('hands memory on only once, and none that is not its own', () => {
+  const buffers = batchBuffers()
+  const first = buffers.take(10)
+  buffers.giveBack(new Uint8Array(20))
+  buffers.giveBack(first.subarray(0, 4))
+  buffers.giveBack(first)
+  expect(buffers.take(10).buffer).toBe(first.buffer)
+  expect(buffers.take(10).buffer).not.toBe(first.buffer)
 })
 
 it('takes a quote for a character where there are no quoted cells', async () => {

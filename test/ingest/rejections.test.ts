@@ -76,6 +76,8 @@ describe('NDJSON', () => {
       () => json({ rtt_avg: 0 }).replace('"rtt_avg":0', '"rtt_avg":9223372036854775808'),
     ],
     ['an object for a text', 'wrong_type', 'target', () => json({ target: { host: 'x' } })],
+    ['an object for a time', 'wrong_type', 'dtime', () => json({ dtime: {} })],
+    ['a list for an agent', 'wrong_type', 'agent_id', () => json({ agent_id: ['wb-1'] })],
     ['a list for a number', 'wrong_type', 'rtt_avg', () => json({ rtt_avg: [1] })],
     ['a day that does not exist', 'impossible_time', 'dtime', () => json({ dtime: '2026-02-30 10:00:00' })],
     ['29 February of another year', 'impossible_time', 'dtime', () => json({ dtime: '2025-02-29 10:00:00' })],
@@ -194,6 +196,11 @@ it('leaves alone what follows from the agent and the time, so that a record can 
   expect(reportOf(await ingest.post('ping', ndjson([record])))).toMatchObject({ accepted: 1, rejected: 0 })
   const other = { ...record, dtime: nextTime() }
   expect(reportOf(await ingest.post('ping', csv([other]), asCsv))).toMatchObject({ accepted: 1, rejected: 0 })
+})
+
+it('takes a text that begins like an object or a list for a text', async () => {
+  const rows = ['{host}', '[::1]'].map((target) => ping({ target, dtime: nextTime() }))
+  expect(reportOf(await ingest.post('ping', ndjson(rows)))).toMatchObject({ accepted: 2, rejected: 0 })
 })
 
 it('finds an agent whatever punctuation and case its id is written with', async () => {

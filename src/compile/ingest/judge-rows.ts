@@ -30,22 +30,18 @@ export const acceptedRows = (judgement: Judgement, source: RowSource): Sql =>
   sql`SELECT *, found.1 AS agent, found.2 AS panel FROM (${readRows(judgement, source)}) WHERE NOT ${isFlawed(flawsOf(judgement))}
 LIMIT 1 BY ${join(identityOf(judgement.test), ', ')}`
 
+/** The rows that cannot be stored, with the reason. */
+export function flawedRows(judgement: Judgement, source: RowSource): Sql {
+  const flaws = flawsOf(judgement)
+  return sql`SELECT *, ${reasonOf(flaws)} AS reason, ${columnOf(flaws)} AS column
+FROM (${readRows(judgement, source)}) WHERE ${isFlawed(flaws)}`
+}
+
 /** All rows, with `reason` and `column`: empty for those that can be stored. */
 export function judgedRows(judgement: Judgement, source: RowSource): Sql {
   const flaws = flawsOf(judgement)
-  const choose = (what: (flaw: Flaw) => Sql, otherwise: Sql) =>
-    sql`multiIf(${join(
-      flaws.flatMap((flaw) => [flaw.when, what(flaw)]),
-      ', ',
-    )}, ${otherwise})`
-  const identity = join(identityOf(judgement.test), ', ')
-  return sql`SELECT *, found.1 AS agent, found.2 AS panel,
-  if(is_flawed, ${choose(({ reason }) => literal(reason), sql`''`)}, if(turn > 1, 'duplicate_row', '')) AS reason,
-  if(is_flawed, ${choose(({ column }) => column, sql`''`)}, '') AS column
-FROM (
-  SELECT *, ${isFlawed(flaws)} AS is_flawed, row_number() OVER (PARTITION BY is_flawed, ${identity} ORDER BY row) AS turn
-  FROM (${readRows(judgement, source)})
-)`
+  return sql`SELECT *, found.1 AS agent, found.2 AS panel, ${reasonOf(flaws)} AS reason, ${columnOf(flaws)} AS column
+FROM (${readRows(judgement, source)})`
 }
 
 /**
@@ -81,6 +77,15 @@ function flawsOf({ test, panels, nowMs }: Judgement): readonly Flaw[] {
 }
 
 const flaw = (column: string, reason: RejectionReason, when: Sql): Flaw => ({ when, reason, column: literal(column) })
+
+const reasonOf = (flaws: readonly Flaw[]): Sql => firstOf(flaws, ({ reason }) => literal(reason))
+const columnOf = (flaws: readonly Flaw[]): Sql => firstOf(flaws, ({ column }) => column)
+
+const firstOf = (flaws: readonly Flaw[], what: (one: Flaw) => Sql): Sql =>
+  sql`multiIf(${join(
+    flaws.flatMap((one) => [one.when, what(one)]),
+    ', ',
+  )}, '')`
 
 const isFlawed = (flaws: readonly Flaw[]): Sql =>
   sql`or(${join(

@@ -63,16 +63,24 @@ FROM input(${literal([...structure, 'surplus Nullable(String)'].join(', '))})`
 export function jsonRows(test: TestDefinition): RowSource {
   const names = cellNames(test)
   const shape = `Tuple(${names.map((name) => `${name} Nullable(String)`).join(', ')})`
-  const known = [...names, ...derivedColumns].map(literal)
+  const known = sql`[${join([...names, ...derivedColumns].map(literal), ', ')}]`
+  // An object or list is no number either way, and is told of as one that is not.
+  const texts = ['agent_id', 'dtime', ...test.columns.filter(({ type }) => type === 'text').map(({ name }) => name)]
   const select = sql`SELECT ${rowNumber}, line AS raw,
   -- Empty for whatever is no object. Two readers could read a name that is there twice differently.
-  empty(pairs) OR length(arrayDistinct(pairs.1)) != length(pairs) AS malformed,
-  if(hasAll([${join(known, ', ')}], pairs.1), NULL, arrayFirst(name -> NOT has([${join(known, ', ')}], name), pairs.1)) AS unexpected,
-  arrayFirst((name, value) -> startsWith(value, '{') OR startsWith(value, '['), pairs.1, pairs.2) AS nested,
+  empty(keys) OR length(arrayDistinct(keys)) != length(keys) AS malformed,
+  if(hasAll(${known}, keys), NULL, arrayFirst(name -> NOT has(${known}, name), keys)) AS unexpected,
+  -- A text may begin like that too; only then is it looked at as it stands in the line.
+  if(or(${join(
+    texts.map((name) => sql`substring(${cell(name)}, 1, 1) IN ('{', '[')`),
+    ', ',
+  )}, 0),
+    arrayFirst((name, value) -> substring(value, 1, 1) IN ('{', '['),
+      JSONExtractKeysAndValuesRaw(line).1, JSONExtractKeysAndValuesRaw(line).2), '') AS nested,
   ${join(
     names.map((name) => sql`ifNull(values.${identifier(name)}, '') AS ${cell(name)}`),
     ',\n  ',
   )}
-FROM (SELECT line, JSONExtractKeysAndValuesRaw(line) AS pairs, JSONExtract(line, ${literal(shape)}) AS values FROM input('line String'))`
+FROM (SELECT line, JSONExtractKeys(line) AS keys, JSONExtract(line, ${literal(shape)}) AS values FROM input('line String'))`
   return { select, format: 'LineAsString', settings: {} }
 }

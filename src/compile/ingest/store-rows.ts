@@ -1,7 +1,7 @@
 import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { stored } from './cell-values.ts'
-import { acceptedRows, judgedRows, type Judgement } from './judge-rows.ts'
+import { acceptedRows, flawedRows, judgedRows, type Judgement } from './judge-rows.ts'
 import { rejectedTable } from './rejected-table.ts'
 import { cell, cellNames, type RowSource } from './row-source.ts'
 
@@ -26,18 +26,18 @@ export type RejectedPlace = {
   readonly source: string
 }
 
-/** The rows that cannot be stored, and those that repeat another: together with the accepted ones they are all. */
+/** The rows that cannot be stored. Together with the accepted ones they are all, unless some repeat another. */
 export function insertRejected(judgement: Judgement, source: RowSource, place: RejectedPlace): Sql {
-  const rows = sql`SELECT row, reason, column, ${cell('agent_id')} AS agent_id, raw FROM (${judgedRows(judgement, source)})`
-  return sql`${insertRejections(judgement, place, rows, sql`reason != ''`)}${formatClause(source)}`
+  const rows = sql`SELECT row, reason, column, ${cell('agent_id')} AS agent_id, raw FROM (${flawedRows(judgement, source)})`
+  return sql`${insertRejections(judgement, place, rows)}${formatClause(source)}`
 }
 
 /** Into `rejected_results`, from rows that say what is wrong with them. */
-export function insertRejections({ test, database }: Judgement, place: RejectedPlace, rows: Sql, which: Sql): Sql {
+export function insertRejections({ test, database }: Judgement, place: RejectedPlace, rows: Sql): Sql {
   return sql`INSERT INTO ${identifier(database)}.${identifier(rejectedTable)} (organisation, test, batch, row, reason, column, agent_id, raw, source)
 SELECT ${bind('UInt32', place.organisation)}, ${literal(test.key)}, ${bind('String', place.batch)}, row + ${bind('UInt64', place.rowsBefore)},
   reason, column, agent_id, raw, ${bind('String', place.source)}
-FROM (${rows}) WHERE ${which}`
+FROM (${rows})`
 }
 
 /** What has been told of a batch. */
