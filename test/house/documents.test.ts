@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { faultTable } from '../../src/base/fault.ts'
+import { catalog } from '../../src/catalog/catalog.ts'
 import { metrics } from '../../src/catalog/metrics/index.ts'
 import { tests } from '../../src/catalog/tests/index.ts'
+import { operations } from '../../src/http/openapi/operations.ts'
+import { routes } from '../../src/http/routes/index.ts'
 import { configSchema } from '../../src/serve/config-schema.ts'
 
 const rowsOf = (path: string): string[][] =>
@@ -79,4 +82,9 @@ it('lists every decision once, under the title of its page', () => {
 it.each(['postgres', 'clickhouse'])('numbers the migrations of %s without gap or repetition', (store) => {
   const numbers = globSync(`migrations/${store}/*.sql`).map((path) => Number(/(\d{4})_/.exec(path)?.[1]))
   expect(numbers.toSorted((one, other) => one - other)).toEqual(numbers.map((_, index) => index + 1))
+})
+
+it('describes every route, and no other, for the OpenAPI document', () => {
+  const served = routes.map(({ method, path }) => `${method} ${path}`)
+  expect(Object.keys(operations(catalog)).toSorted()).toEqual(served.toSorted())
 })
