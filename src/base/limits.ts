@@ -60,6 +60,18 @@ export const limits = {
   unsettledAgeMaxMs: 600_000,
   /** Counts of calls are written this often; what a killed process had not written is lost. */
   callCountFlushMs: 1_000,
+  /** How often rows of the audit trail are moved into the engine, and outcomes written: 5 s are promised. */
+  auditMoveMs: 1_000,
+  auditOutcomeFlushMs: 1_000,
+  /** Of the audit trail, moved at once: a part of a few megabytes. A body may have a megabyte by itself. */
+  auditLinesMax: 10_000,
+  auditCharactersMax: 16_000_000,
+  /** Questions written to the audit trail in one round trip. */
+  auditQuestionsMax: 200,
+  /** Outcomes kept while PostgreSQL is away; more, and the oldest are given up. Their questions are kept. */
+  auditOutcomesMax: 100_000,
+  /** A day to mend an engine that takes no audit rows; then no more queries are answered. */
+  auditWaitMaxMs: 86_400_000,
   /** `last_used_at` is for finding stale tokens: ten seconds late spares a write per request. */
   tokenUseFlushMs: 10_000,
   /** Of one ingest request, as it arrives and when it is unpacked; more is refused before anything of it is stored. */

@@ -55,6 +55,12 @@ export function identifier(name: string): Sql {
 /** A text literal in DDL, which takes no parameters: comments of columns and tables. */
 export const literal = (text: string): Sql => Sql.raw(`'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`)
 
+/** A number in DDL. */
+export function numberLiteral(value: number): Sql {
+  if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`)
+  return Sql.raw(String(value))
+}
+
 export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' | '\n  AND ' | ' '): Sql {
   return items.reduce((all, item, index) => (index === 0 ? item : sql`${all}${Sql.raw(separator)}${item}`), sql``)
 }

@@ -64,9 +64,9 @@ COMMENT ${literal(test.description)}`
 export const deduplicated = (layout: FactLayout): Sql =>
   sql`${layout === 'replicated-shard' ? sql`replicated` : sql`non_replicated`}_deduplication_window = 10000`
 
-export function tableEngine(database: string, table: string, layout: FactLayout): Sql {
-  if (layout !== 'replicated-shard') return sql`MergeTree`
-  return sql`ReplicatedMergeTree(${literal(`/clickhouse/tables/{shard}/${database}/${table}`)}, '{replica}')`
+export function tableEngine(database: string, table: string, layout: FactLayout, kind: Sql = sql`MergeTree`): Sql {
+  if (layout !== 'replicated-shard') return kind
+  return sql`Replicated${kind}(${literal(`/clickhouse/tables/{shard}/${database}/${table}`)}, '{replica}')`
 }
 
 /** Sharded by agent: distinct agents and look-ups as of a time then never need rows of another shard. */

@@ -9,6 +9,7 @@ import type { Stores } from '../engine/stores.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { IngestReport } from '../envelope/ingest-report.ts'
 import type { Streamed } from '../envelope/streamed.ts'
+import type { AnalyticsQuery } from './analytics-query.ts'
 
 /** Which of the service's interfaces a route belongs to: decides its base URL and how a token is sent. */
 export type InterfaceName = 'data' | 'metadata' | 'ingest'
@@ -31,6 +32,8 @@ type RouteRequest = {
   readonly requestId: string
   /** Aborted when nobody waits for the answer any more: the caller hung up, or has been told that it took too long. */
   readonly signal: AbortSignal
+  /** To be called before the engine is asked for facts: the query is in the audit trail before its answer is complete. */
+  readonly beginQuery: AnalyticsQuery['begin']
   /** Of the agent `agent` found in the path; null when there is none the caller can see. */
   readonly metadata: AgentMetadata | null
 }

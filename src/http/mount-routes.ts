@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import type { OpenAudit } from '../base/audit.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
+import { analyticsQuery } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
@@ -23,6 +25,7 @@ export type MountOptions = {
   bases: Readonly<Partial<Record<InterfaceName, BaseUrl>>>
   context: RouteContext
   onTokenUse: (tokenId: number) => void
+  openAudit: OpenAudit
   observe: Observe
 }
 
@@ -51,7 +54,7 @@ function mountRoute(
   app: FastifyInstance,
   route: Route | PublicRoute,
   place: Place,
-  { context, onTokenUse, observe }: MountOptions,
+  { context, onTokenUse, openAudit, observe }: MountOptions,
 ): void {
   const deadlineMs = route.interface === 'ingest' ? limits.deliveryTimeoutMs : limits.firstByteTimeoutMs
   app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
@@ -73,10 +76,27 @@ function mountRoute(
       const { caller, metadata, body, query, params, headers, id: requestId } = request
       if (route.scope === null) return send(reply, 200, route.handle())
       if (caller === null) throw new Error('a route with a scope ran without a caller')
-      const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, (signal) =>
-        route.handle(context, caller, { body, query, params, headers, metadata, requestId, signal }),
+      const asked = { endpoint: `${route.method} ${route.path}`, requestId, body }
+      const { begin: beginQuery, durable } = analyticsQuery(openAudit, caller, asked, reply)
+      const given = { body, query, params, headers, metadata, requestId, beginQuery }
+      const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) =>
+        onceDurable(await route.handle(context, caller, { ...given, signal }), durable),
       )
       return 'rows' in answer ? sendStream(observe, request, reply, answer) : send(reply, 200, answer)
     },
   })
+}
+
+/** An answer that is not in the audit trail is not given. */
+async function onceDurable<Answer extends Awaited<ReturnType<Route['handle']>>>(
+  answer: Answer,
+  durable: () => Promise<void>,
+): Promise<Answer> {
+  try {
+    await durable()
+    return answer
+  } catch (error) {
+    if ('rows' in answer) answer.rows.destroy()
+    throw error
+  }
 }

@@ -60,6 +60,9 @@ export const configSchema = z.strictObject({
   BROADGAUGE_DRAIN_SECONDS: wholeNumber(0, 3600)
     .default(35)
     .describe('How long a stopping service lets running requests finish.'),
+  BROADGAUGE_AUDIT_DAYS: wholeNumber(1, 36_500)
+    .default(400)
+    .describe('Days the audit trail of analytics queries is kept; takes effect with migrate.'),
   BROADGAUGE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 import type { Observation, Observe } from '../base/observe.ts'
+import { withoutSecrets } from '../base/without-secrets.ts'
 
 /**
  * Lines of JSON. What goes in is chosen here, field by field: no header, body, address or connection string is ever
@@ -44,7 +45,3 @@ function describeError(error: unknown): DescribedError {
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   }
 }
-
-/** Passwords in addresses, and anything that looks like one of our tokens, also a mistyped one. */
-const withoutSecrets = (text: string): string =>
-  text.replaceAll(/(\w+:\/\/[^:@/\s]+):[^@/\s]+@/g, '$1:***@').replaceAll(/\bbg_[0-9A-Za-z]{8,}/g, 'bg_***')

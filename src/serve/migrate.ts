@@ -19,7 +19,11 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
       return {
         postgres: zones === 0 ? postgres : [...postgres, `${zones} time zones`],
         // After PostgreSQL: the dictionaries read its tables.
-        clickhouse: await migrateClickHouse(clickhouse, { catalog, postgresDatabase: client.database ?? '' }),
+        clickhouse: await migrateClickHouse(clickhouse, {
+          catalog,
+          auditDays: settings.BROADGAUGE_AUDIT_DAYS,
+          postgresDatabase: client.database ?? '',
+        }),
       }
     })
   } finally {

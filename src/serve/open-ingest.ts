@@ -8,7 +8,12 @@ import { batchWriter } from '../ingest/write-batch.ts'
 import type { Settings } from './config-schema.ts'
 import { clickHouseOptions } from './config.ts'
 
-export type Ingest = { readonly write: WriteBatch; readonly close: () => Promise<void> }
+export type Ingest = {
+  readonly write: WriteBatch
+  /** The engine as the user that inserts. */
+  readonly clickhouse: ClickHouse
+  readonly close: () => Promise<void>
+}
 
 export type IngestParts = {
   postgres: Postgres
@@ -41,6 +46,7 @@ export function openIngest(
       })
       return { ...totals, rejections }
     },
+    clickhouse,
     close: clickhouse.close,
   }
 }

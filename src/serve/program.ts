@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAgentCommands } from './commands/agent.ts'
+import { addAuditCommands } from './commands/audit.ts'
 import type { CommandContext } from './commands/context.ts'
 import { addExplainCommand } from './commands/explain.ts'
 import { addImportCommand } from './commands/import.ts'
@@ -28,5 +29,6 @@ export function createProgram(context: CommandContext): Command {
   addImportCommand(program, context)
   addResultsCommands(program, context)
   addSynthCommand(program, context)
+  addAuditCommands(program, context)
   return program
 }

@@ -6,8 +6,10 @@ import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { PublicRoute, Route } from '../http/define-route.ts'
 import { routes as allRoutes } from '../http/routes/index.ts'
 import { deliveryTaker } from '../ingest/take-delivery.ts'
+import { moveAuditLines } from '../jobs/audit-mover.ts'
 import { keepDictionaries } from '../jobs/dictionary-keeper.ts'
 import { keepHouse } from '../jobs/housekeeping.ts'
+import { keepAuditTrail } from './audit-trail.ts'
 import type { Settings } from './config-schema.ts'
 import { countCalls } from './call-counts.ts'
 import { clickHouseOptions } from './config.ts'
@@ -48,16 +50,19 @@ export async function startService(
   const keeper = keepDictionaries({ postgres: stores.postgres, clickhouse: dictionaries, observe })
   const housekeeping = keepHouse(stores.postgres, observe)
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
+  const auditMover = moveAuditLines({ postgres: stores.postgres, clickhouse: ingest.clickhouse }, observe)
+  const auditTrail = keepAuditTrail(stores.postgres, auditMover.isOverdue, observe)
   let stopping = false
   const closeBackground = async () => {
-    await Promise.all([tokenUse.close(), callCounts.close(), keeper.close(), housekeeping.close()])
+    await auditTrail.close()
+    await Promise.all([auditMover.close(), tokenUse.close(), callCounts.close(), keeper.close(), housekeeping.close()])
     await Promise.all([dictionaries.close(), ingest.close()])
     await closeStores(stores)
   }
 
   const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
   const context = { catalog, stores, now, ingest: takeDelivery, onMetadataChange: keeper.poke }
-  const api = { routes, context, onTokenUse: tokenUse.note }
+  const api = { routes, context, onTokenUse: tokenUse.note, openAudit: auditTrail.open }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
   const listeners = await openListeners(settings, { tls, observe, api, operations }).catch(async (error: unknown) => {
     await closeBackground()

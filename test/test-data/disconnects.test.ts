@@ -6,7 +6,7 @@ import { defineRoute } from '../../src/http/define-route.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { pause, until } from '../faults/attempt.ts'
 import { openStream } from '../kit/stream-call.ts'
-import { openStreamWorld, streaming, type StreamWorld } from './stream-world.ts'
+import { openStreamWorld, streaming, wholeYear, type StreamWorld } from './stream-world.ts'
 
 /** Whoever hangs up stops paying for the answer: its query ends, whatever it is at. */
 
@@ -21,8 +21,10 @@ const broodingPoints = defineRoute(
   'POST',
   '/brooding-points',
   'data:read',
-  async ({ stores: { clickhouse } }, caller, { requestId, signal }) =>
-    ok(await findPoints(caller, clickhouse, statement(brood), { endpoint: '/brooding-points', requestId, signal })),
+  async ({ stores: { clickhouse } }, caller, { beginQuery, signal }) => {
+    const origin = { ...beginQuery({ panels: [1], range: wholeYear }), signal }
+    return ok(await findPoints(caller, clickhouse, statement(brood), origin))
+  },
 )
 
 let stage: StreamWorld

@@ -41,6 +41,8 @@ export const asIngestUser = ({ environment }: World): Record<string, string> => 
   BROADGAUGE_CLICKHOUSE_STREAM_PASSWORD: environment['BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD'] ?? '',
 })
 
+export const wholeYear = { clock: 'utc', from: '2026-01-01T00:00:00', to: '2026-12-31T23:59:59' } as const
+
 /** Runs what the engine shall do in the midst of an answer; the way out is the service's own. */
 export const streaming = (path: string, query: (body: Record<string, number>) => Sql): Route =>
   defineRoute(
@@ -48,9 +50,10 @@ export const streaming = (path: string, query: (body: Record<string, number>) =>
     'POST',
     path,
     'data:read',
-    async ({ stores: { streams } }, caller, { body, requestId, signal }) => {
+    async ({ stores: { streams } }, caller, { body, beginQuery, signal }) => {
       const rows = query(body as Record<string, number>)
-      return okStreamed(await streamRows(caller, streams, rows, { endpoint: path, requestId, signal }))
+      const origin = { ...beginQuery({ panels: [1], range: wholeYear }), signal }
+      return okStreamed(await streamRows(caller, streams, rows, origin))
     },
   )
 

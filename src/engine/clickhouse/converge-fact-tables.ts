@@ -11,6 +11,7 @@ import {
   type FactLayout,
   type StoredColumn,
 } from '../../compile/fact-table.ts'
+import { auditColumns, auditTable, createAuditTable, createDistributedAuditTable } from '../../compile/audit-table.ts'
 import {
   createDistributedRejectedTable,
   createRejectedTable,
@@ -33,7 +34,14 @@ export async function convergeFactTables(
   const present = await findTables(node, database)
   const wanted = [
     ...tests.flatMap((test) => wantedTables(test, database, cluster, layout)),
-    ...wantedRejectedTables(database, cluster, layout),
+    ...besideFacts(cluster, rejectedTable, rejectedColumns, {
+      rows: createRejectedTable(database, layout),
+      front: (name) => createDistributedRejectedTable(database, name),
+    }),
+    ...besideFacts(cluster, auditTable, auditColumns, {
+      rows: createAuditTable(database, layout),
+      front: (name) => createDistributedAuditTable(database, name),
+    }),
   ]
   // Everything is judged before anything is changed.
   for (const table of wanted) refuseDifference(table, present.get(table.name))
@@ -60,14 +68,17 @@ function wantedTables(
 }
 
 /** Laid out like facts, and beside them because numbered files do not know what a cluster is. */
-function wantedRejectedTables(database: string, cluster: string | null, layout: FactLayout): WantedTable[] {
-  const creation = createRejectedTable(database, layout)
-  const rows = { engine: /MergeTree$/, creation, columns: rejectedColumns }
-  if (cluster === null) return [{ ...rows, name: rejectedTable }]
-  const front = createDistributedRejectedTable(database, cluster)
+function besideFacts(
+  cluster: string | null,
+  name: string,
+  columns: readonly StoredColumn[],
+  { rows, front }: { rows: Sql; front: (cluster: string) => Sql },
+): WantedTable[] {
+  const stored = { engine: /MergeTree$/, creation: rows, columns }
+  if (cluster === null) return [{ ...stored, name }]
   return [
-    { ...rows, name: shardTable(rejectedTable) },
-    { name: rejectedTable, engine: /^Distributed$/, creation: front, columns: rejectedColumns },
+    { ...stored, name: shardTable(name) },
+    { name, engine: /^Distributed$/, creation: front(cluster), columns },
   ]
 }
 

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { ResponseHeaders } from '@clickhouse/client'
+import type { QueryMeter } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
 import type { Statement } from '../../base/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
@@ -24,6 +26,8 @@ export async function findPoints<Row extends PointRow = PointRow>(
   if (signal.aborted) throw callerLeft()
   const node = nextNode(clickhouse)
   const queryId = randomUUID()
+  const { meter } = origin
+  const startedAt = performance.now()
   try {
     const result = await node.query({
       query: text,
@@ -33,10 +37,22 @@ export async function findPoints<Row extends PointRow = PointRow>(
       clickhouse_settings: { wait_end_of_query: 1, log_comment: logComment(scope, origin) },
       abort_signal: signal,
     })
-    return await result.json<Row>()
+    readSummary(meter, result.response_headers)
+    const rows = await result.json<Row>()
+    meter.rows = rows.length
+    return rows
   } catch (error) {
+    // Without a summary: it has cost its time all the same.
+    meter.engineMs = performance.now() - startedAt
     if (!signal.aborted) throw toEngineFault(error)
     await stopQuery(node, queryId)
     throw callerLeft()
   }
+}
+
+function readSummary(meter: QueryMeter, headers: ResponseHeaders): void {
+  const summary: unknown = JSON.parse(String(headers['x-clickhouse-summary'] ?? '{}'))
+  if (typeof summary !== 'object' || summary === null) return
+  if ('elapsed_ns' in summary) meter.engineMs = Number(summary.elapsed_ns) / 1e6
+  if ('result_bytes' in summary) meter.bytes = Number(summary.result_bytes)
 }

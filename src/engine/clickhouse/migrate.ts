@@ -1,13 +1,19 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { identifier, statement } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
+import { auditTable } from '../../compile/audit-table.ts'
+import { shardTable, type FactLayout } from '../../compile/fact-table.ts'
+import type { Retention } from '../../compile/retention.ts'
 import { findMigrationFiles, pendingMigrations, type AppliedMigration, type MigrationFile } from '../migration-files.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { convergeFactTables } from './converge-fact-tables.ts'
+import { convergeRetention } from './converge-retention.ts'
 import { checkTopology } from './topology.ts'
 
 export type ClickHouseMigrationOptions = {
   catalog: Catalog
+  /** Days the audit trail is kept. */
+  auditDays: number
   /** Database of PostgreSQL that the dictionaries read. */
   postgresDatabase: string
 }
@@ -28,10 +34,17 @@ export async function migrateClickHouse(
     const changes = [
       ...(await convergeFactTables(node, clickhouse, options.catalog, layout)),
       ...(await runPending(node, clickhouse, files, options)),
+      ...(await convergeRetention(node, clickhouse.database, retentions(layout, options))),
     ]
     done.push(...changes.map((change) => (clickhouse.cluster === null ? change : `node ${index + 1}: ${change}`)))
   }
   return done
+}
+
+/** Where the rows are: a Distributed table keeps none. */
+function retentions(layout: FactLayout, { auditDays }: ClickHouseMigrationOptions): Retention[] {
+  const stored = (name: string) => (layout === 'single' ? name : shardTable(name))
+  return [{ table: stored(auditTable), column: 'asked_at', days: auditDays }]
 }
 
 async function runPending(

@@ -1,3 +1,4 @@
+import { newMeter } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
 import type { Statement } from '../../base/sql.ts'
 import { findPoints } from './find-points.ts'
@@ -10,12 +11,19 @@ export async function readEstimate(
   scope: Scope,
   clickhouse: ClickHouse,
   { text, params }: Statement,
+  panels: readonly number[],
 ): Promise<Estimate> {
   const rows = await findPoints(
     scope,
     clickhouse,
     { text: `EXPLAIN ESTIMATE ${text}`, params },
-    { endpoint: 'broadgauge explain', requestId: 'explain', signal: new AbortController().signal },
+    {
+      endpoint: 'broadgauge explain',
+      requestId: 'explain',
+      panels,
+      meter: newMeter(),
+      signal: new AbortController().signal,
+    },
   )
   const sum = (column: number): number => rows.reduce((all, row) => all + Number(row[column]), 0)
   return { parts: sum(2), rows: sum(3), marks: sum(4) }

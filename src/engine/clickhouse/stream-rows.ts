@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { pipeline, type Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
+import type { QueryOrigin } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
 import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
@@ -9,6 +10,7 @@ import { statement, type Sql } from '../../base/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { toEngineFault, tooLarge } from './engine-fault.ts'
 import { callerLeft, logComment, type AwaitedOrigin } from './query-origin.ts'
+import { meterRows } from './meter-rows.ts'
 import { multipartOf } from './multipart.ts'
 import { nextNode } from './next-node.ts'
 import { stopQuery } from './stop-query.ts'
@@ -28,13 +30,17 @@ export async function streamRows(
   const node = nextNode(streams)
   const queryId = randomUUID()
   const late = AbortSignal.timeout(limits.statementTimeoutMs)
+  const startedAt = performance.now()
+  const noteTime = () => (origin.meter.engineMs = performance.now() - startedAt)
   try {
-    const rows = await open(node, query, queryId, logComment(scope, origin), AbortSignal.any([signal, late]))
+    const rows = await open(node, query, queryId, scope, origin, AbortSignal.any([signal, late]))
     rows.once('close', () => {
+      noteTime()
       if (!rows.readableEnded) void stopQuery(node, queryId)
     })
     return rows
   } catch (error) {
+    noteTime()
     if (!signal.aborted && !late.aborted) throw toEngineFault(error)
     const isListening = await stopQuery(node, queryId)
     if (signal.aborted) throw callerLeft()
@@ -48,7 +54,8 @@ async function open(
   node: ClickHouseClient,
   query: Sql,
   queryId: string,
-  comment: string,
+  scope: Scope,
+  origin: QueryOrigin,
   signal: AbortSignal,
 ): Promise<Readable> {
   const { text, params } = statement(query)
@@ -56,10 +63,10 @@ async function open(
     query: `${text}\nFORMAT JSONEachRow`,
     ...multipartOf(params),
     query_id: queryId,
-    clickhouse_settings: { log_comment: comment },
+    clickhouse_settings: { log_comment: logComment(scope, origin) },
     abort_signal: signal,
   })
-  const rows = new TrailerWatch(String(headers['x-clickhouse-exception-tag'] ?? ''))
+  const rows = new TrailerWatch(String(headers['x-clickhouse-exception-tag'] ?? ''), meterRows(origin.meter))
   // An error is seen by whoever reads the rows.
   pipeline(stream, rows, () => {})
   try {

@@ -13,9 +13,12 @@ export class TrailerWatch extends Transform {
   readonly #marker: Buffer
   #held: Buffer = Buffer.alloc(0)
   #trailer: Buffer[] = []
+  readonly #onRows: (bytes: Buffer) => void
 
-  constructor(tag: string) {
+  /** `onRows` sees what is passed on. */
+  constructor(tag: string, onRows: (bytes: Buffer) => void) {
     super()
+    this.#onRows = onRows
     this.#marker = Buffer.from(`\r\n__exception__\r\n${tag}`)
   }
 
@@ -27,17 +30,22 @@ export class TrailerWatch extends Transform {
     if (found !== -1) return this.#collect(bytes.subarray(found + this.#marker.length), done)
     const sent = bytes.length - this.#heldLength(bytes)
     this.#held = bytes.subarray(sent)
-    done(null, bytes.subarray(0, sent))
+    this.#pass(bytes.subarray(0, sent), done)
   }
 
   override _flush(done: TransformCallback): void {
     if (this.#trailer.length > 0) done(this.#failure())
-    else done(null, this.#held)
+    else this.#pass(this.#held, done)
   }
 
   /** After the message the engine breaks the connection off, which would hide the reason. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     done(this.#trailer.length > 0 ? this.#failure() : error && toEngineFault(error))
+  }
+
+  #pass(bytes: Buffer, done: TransformCallback): void {
+    this.#onRows(bytes)
+    done(null, bytes)
   }
 
   #collect(bytes: Buffer, done: TransformCallback): void {

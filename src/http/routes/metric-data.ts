@@ -6,6 +6,7 @@ import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
 import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { metricSeries } from '../../envelope/metric-points.ts'
+import { localRange } from '../../compile/query-range.ts'
 import { okSeriesStreamed } from '../../envelope/streamed.ts'
 import { defineRoute } from '../define-route.ts'
 
@@ -14,10 +15,10 @@ export default defineRoute(
   'POST',
   '/metric_data',
   'data:read',
-  async ({ catalog, stores: { postgres, clickhouse, streams }, now }, caller, { body, query, requestId, signal }) => {
+  async ({ catalog, stores: { postgres, clickhouse, streams }, now }, caller, { body, query, beginQuery, signal }) => {
     checkNoParameters(query)
     const plan = await planMetricRequest(caller, postgres, catalog, body, now())
-    const origin = { endpoint: 'POST /metric_data', requestId, signal }
+    const origin = { ...beginQuery({ panels: plan.panels, range: localRange(plan) }), signal }
     if (plan.aggregation === null) {
       const points = rawPoints(streams.database, plan).query
       return okSeriesStreamed(await streamRows(caller, streams, points, origin))

@@ -4,6 +4,7 @@ import { checkTestDataRequest } from '../../check/test-data-request.ts'
 import { compileTestRecords } from '../../compile/test-records.ts'
 import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
 import { readGrants } from '../../engine/postgres/read-grants.ts'
+import { dayRange } from '../../compile/query-range.ts'
 import { okStreamed } from '../../envelope/streamed.ts'
 import { defineRoute } from '../define-route.ts'
 
@@ -12,11 +13,12 @@ export default defineRoute(
   'POST',
   '/test_data',
   'data:read',
-  async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, requestId, signal }) => {
+  async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, beginQuery, signal }) => {
     checkNoParameters(query)
     const grants = await readGrants(caller, postgres)
     const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, now())
     const { query: records } = compileTestRecords(request, streams.database)
-    return okStreamed(await streamRows(caller, streams, records, { endpoint: 'POST /test_data', requestId, signal }))
+    const origin = beginQuery({ panels: request.panels, range: dayRange(request.days) })
+    return okStreamed(await streamRows(caller, streams, records, { ...origin, signal }))
   },
 )

@@ -37,7 +37,7 @@ async function explain(context: CommandContext, request: string, organisationKey
       plan.aggregation === null
         ? statement(rawPoints(database, plan).query)
         : pointStatement(database, plan, plan.aggregation).statement
-    const estimate = await readEstimate(scope, stores.clickhouse, compiled)
+    const estimate = await readEstimate(scope, stores.clickhouse, compiled, plan.panels)
     context.write(
       [
         `Plan\n${JSON.stringify(shownPlan(plan), null, 2)}`,

@@ -1,0 +1,44 @@
+import type { Caller } from './caller.ts'
+
+/** The time a query asks for, resolved: `YYYY-MM-DDTHH:MM:SS`, both ends included. */
+export type AuditRange = { readonly clock: 'utc' | 'agent-local'; readonly from: string; readonly to: string }
+
+/** What was asked. Never the token, only its number. */
+export type AuditQuestion = {
+  readonly endpoint: string
+  readonly requestId: string
+  readonly body: unknown
+  readonly panels: readonly number[]
+  readonly range: AuditRange
+}
+
+/** What a query has cost and given so far; filled in while it runs. */
+export type QueryMeter = {
+  rows: number
+  /** Of the rows, before compression. */
+  bytes: number
+  engineMs: number
+}
+
+/** Status null: nobody was answered. `complete` false: the answer broke off. */
+type AuditOutcome = Readonly<QueryMeter> & { readonly status: number | null; readonly complete: boolean }
+
+/** One query in the audit trail. */
+export type AuditEntry = {
+  /** Kept once the question is; broken when it cannot be, and then nothing may be answered. */
+  readonly durable: Promise<void>
+  readonly finish: (outcome: AuditOutcome) => void
+}
+
+export type OpenAudit = (caller: Caller, question: AuditQuestion) => AuditEntry
+
+/** What a statement is run for. Analytics queries get theirs by being audited. */
+export type QueryOrigin = {
+  readonly endpoint: string
+  readonly requestId: string
+  /** Panels whose facts the statement may read. */
+  readonly panels: readonly number[]
+  readonly meter: QueryMeter
+}
+
+export const newMeter = (): QueryMeter => ({ rows: 0, bytes: 0, engineMs: 0 })

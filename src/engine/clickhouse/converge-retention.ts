@@ -1,0 +1,36 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import { statement } from '../../base/sql.ts'
+import { keepFor, keepForEver, type Retention } from '../../compile/retention.ts'
+
+/**
+ * Makes a table keep its rows for as long as the configuration says. Whole months go at once, when their last row has had
+ * its time: rewriting parts for the sake of days would cost more than the days do.
+ */
+export async function convergeRetention(
+  node: ClickHouseClient,
+  database: string,
+  wanted: readonly Retention[],
+): Promise<string[]> {
+  const present = await findRetentions(node, database)
+  const changes: string[] = []
+  for (const retention of wanted) {
+    const { table, days } = retention
+    if ((present.get(table) ?? null) === days) continue
+    const change = days === null ? keepForEver(database, table) : keepFor(database, retention, days)
+    await node.command({ query: statement(change).text })
+    changes.push(`${table} keeps its rows ${days === null ? 'for ever' : `for ${days} days`}`)
+  }
+  return changes
+}
+
+/** Days by table, of those that have a limit. */
+async function findRetentions(node: ClickHouseClient, database: string): Promise<Map<string, number>> {
+  const result = await node.query({
+    query: `
+      SELECT name, toUInt32OrZero(extract(engine_full, ' TTL .*toIntervalDay\\\\((\\\\d+)\\\\)')) AS days
+      FROM system.tables WHERE database = {database:String} AND days > 0`,
+    query_params: { database },
+    format: 'JSONEachRow',
+  })
+  return new Map((await result.json<{ name: string; days: number }>()).map(({ name, days }) => [name, days]))
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bind, identifier, sql } from '../../src/base/sql.ts'
+import { findSelected } from '../../src/engine/clickhouse/find-selected.ts'
+import { createProgram } from '../../src/serve/program.ts'
+import { call } from '../kit/call.ts'
+import { callStream, openStream } from '../kit/stream-call.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { pause, until } from '../faults/attempt.ts'
+import { failing, openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
+
+let streams: StreamWorld
+let base: string
+
+beforeAll(async () => {
+  streams = await openStreamWorld(20_000)
+  base = (await streams.world.serve({}, [failing])).addresses.api
+})
+afterAll(() => streams.world.close())
+
+const aggregate = {
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'daily',
+  normalised: false,
+  prefilter: false,
+  time: { from: '2026-01-01 00:00', to: '2026-01-01 23:59:59' },
+}
+
+const post = (path: string, body: unknown, requestId: string) =>
+  call(`${base}${path}`, {
+    method: 'POST',
+    token: streams.token,
+    headers: { 'content-type': 'application/json', 'x-request-id': requestId },
+    body: JSON.stringify(body),
+  })
+
+type AuditRow = Record<string, unknown>
+
+/** Rows of a request as the engine holds them, with or without those that were to become one. */
+const rowsOf = (requestId: string): Promise<AuditRow[]> =>
+  findSelected<AuditRow>(
+    streams.world.engine('ADMIN'),
+    sql`SELECT * FROM ${identifier(streams.world.name)}.audited_queries FINAL WHERE request_id = ${bind('String', requestId)}`,
+  )
+
+/** Within the five seconds that are promised. */
+async function finished(requestId: string): Promise<AuditRow> {
+  let rows: AuditRow[] = []
+  await until(async () => {
+    rows = await rowsOf(requestId)
+    return rows.some((row) => row['finished_at'] !== null)
+  }, 5_000)
+  expect(rows).toHaveLength(1)
+  return rows[0] ?? {}
+}
+
+describe('an analytics query that is answered', () => {
+  it('leaves one row: who, what, when, and what came of it', async () => {
+    const answer = await post('/metric_data', { ...aggregate, splits: ['isp'] }, 'points')
+    expect(answer.status).toBe(200)
+    expect(await finished('points')).toMatchObject({
+      organisation: 1,
+      token: 1,
+      endpoint: 'POST /metric_data',
+      request_id: 'points',
+      body: JSON.stringify({ ...aggregate, splits: ['isp'] }),
+      panels: [1],
+      range_clock: 'agent-local',
+      range_from: '2026-01-01T00:00:00',
+      range_to: '2026-01-01T23:59:59',
+      status: 200,
+      complete: 1,
+      rows: 1,
+      engine_ms: expect.any(Number),
+    })
+  })
+
+  it.each([
+    ['records', '/test_data', () => streams.body, 'utc', '2026-12-31T23:59:59'],
+    ['raw-points', '/metric_data', () => ({ ...aggregate, chartType: 'raw' }), 'agent-local', '2026-01-01T23:59:59'],
+  ])('counts the rows and bytes of %s that stream', async (requestId, path, body, clock, last) => {
+    const answer = await callStream(`${base}${path}`, {
+      token: streams.token,
+      body: body(),
+      headers: { 'x-request-id': requestId },
+    })
+    expect(answer.complete).toBe(true)
+    const row = await finished(requestId)
+    expect(row).toMatchObject({ status: 200, complete: 1, rows: 20_000, range_clock: clock, range_to: last })
+    // The envelope around the rows is not counted.
+    expect(answer.bytes.length - Number(row['bytes'])).toBeGreaterThan(0)
+    expect(answer.bytes.length - Number(row['bytes'])).toBeLessThan(100)
+  })
+
+  it('counts none where nothing was found', async () => {
+    await post('/test_data', { test: 'httpget', date: { from: '2020', to: '2020' } }, 'nothing')
+    expect(await finished('nothing')).toMatchObject({ status: 200, rows: 0 })
+  })
+})
+
+describe('an analytics query that is not', () => {
+  it('is there with its status when the engine refuses it', async () => {
+    expect((await post('/failing', { at: 0 }, 'refused')).status).toBe(500)
+    expect(await finished('refused')).toMatchObject({ status: 500, complete: 1 })
+  })
+
+  it('is there as incomplete when the answer breaks off', async () => {
+    const answer = await callStream(`${base}/failing`, {
+      token: streams.token,
+      body: { at: 500_000 },
+      headers: { 'x-request-id': 'cut' },
+    })
+    expect(answer.complete).toBe(false)
+    const row = await finished('cut')
+    expect(row).toMatchObject({ status: 200, complete: 0 })
+    expect(row['engine_ms']).toBeGreaterThan(0)
+  })
+
+  it('is there as incomplete when the caller leaves', async () => {
+    const response = await openStream(`${base}/failing`, {
+      token: streams.token,
+      body: { at: 9_999_999 },
+      headers: { 'x-request-id': 'left' },
+    })
+    response.destroy()
+    expect(await finished('left')).toMatchObject({ status: 200, complete: 0 })
+  })
+
+  it('leaves no row when it was no query: wrong, or not authenticated', async () => {
+    expect((await post('/metric_data', { ...aggregate, metric: 'nothing' }, 'wrong')).status).toBe(422)
+    expect((await call(`${base}/tests`, { token: streams.token, headers: { 'x-request-id': 'list' } })).status).toBe(
+      200,
+    )
+    await pause(2_500)
+    expect(await rowsOf('wrong')).toEqual([])
+    expect(await rowsOf('list')).toEqual([])
+  })
+})
+
+describe('secrets', () => {
+  it('in a body or a request id do not reach the trail', async () => {
+    const secret = streams.token
+    const link = 'https://user:hunter2@host/?X-Amz-Signature=c0ffee00'
+    const filters = [{ id: 'country', filterType: 'include', filterValues: [secret, link] }]
+    const answer = await post('/metric_data', { ...aggregate, filters }, secret)
+    expect(answer.status).toBe(200)
+    const requestId = answer.headers.get('x-request-id') ?? ''
+    const row = JSON.stringify(await finished(requestId))
+    expect(row).toContain('bg_***')
+    for (const leak of [secret, 'hunter2', 'c0ffee00']) expect(row).not.toContain(leak)
+  })
+})
+
+describe('a trail that cannot be written', () => {
+  it('lets no answer be completed, streamed or not', async () => {
+    await runSql(streams.world.superuserUrl, 'ALTER TABLE audit_queue ADD CONSTRAINT none CHECK (false) NOT VALID')
+    try {
+      for (const [path, body] of [
+        ['/metric_data', aggregate],
+        ['/test_data', streams.body],
+      ] as const) {
+        const answer = await post(path, body, 'unaudited')
+        expect(answer.status, path).toBe(503)
+        expect(answer.headers.get('retry-after')).toBe('5')
+        expect(answer.text).not.toContain('metricValue')
+      }
+      expect((await call(`${base}/tests`, { token: streams.token })).status).toBe(200)
+    } finally {
+      await runSql(streams.world.superuserUrl, 'ALTER TABLE audit_queue DROP CONSTRAINT none')
+    }
+    expect((await post('/metric_data', aggregate, 'audited-again')).status).toBe(200)
+  })
+
+  it('waits in PostgreSQL while the engine takes no rows, and arrives afterwards', async () => {
+    const [node] = streams.world.engine('ADMIN').nodes
+    const rename = (from: string, to: string) =>
+      node?.command({ query: `RENAME TABLE ${streams.world.name}.${from} TO ${streams.world.name}.${to}` })
+    await rename('audited_queries', 'audited_queries_away')
+    try {
+      expect((await post('/metric_data', aggregate, 'patient')).status).toBe(200)
+      await pause(2_000)
+    } finally {
+      await rename('audited_queries_away', 'audited_queries')
+    }
+    expect(await finished('patient')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('broadgauge audit', () => {
+  async function run(...words: string[]): Promise<Record<string, unknown>[]> {
+    let text = ''
+    const program = createProgram({ environment: streams.world.environment, write: (part) => (text += part) })
+    await program.exitOverride().parseAsync(['node', 'broadgauge', 'audit', ...words, '--json'])
+    return JSON.parse(text) as Record<string, unknown>[]
+  }
+
+  it('finds queries by request, organisation, token, endpoint and status', async () => {
+    await post('/metric_data', aggregate, 'sought')
+    // No waiting: what is on its way is brought in.
+    const [row] = await run('queries', '--request', 'sought')
+    expect(row).toMatchObject({ organisation: 'acme', token: 1, endpoint: 'POST /metric_data', request_id: 'sought' })
+    const all = await run('queries', '--organisation', 'acme', '--token', '1', '--status', '200', '--limit', '1000')
+    expect(all.length).toBeGreaterThan(3)
+    expect(all.every((one) => one['status'] === 200)).toBe(true)
+    expect(await run('queries', '--endpoint', 'POST /test_data', '--limit', '1')).toHaveLength(1)
+    expect(await run('queries', '--token', '999')).toEqual([])
+    expect(await run('queries', '--until', '2020-01-01T00:00:00Z', '--since', '2019-01-01T00:00:00Z')).toEqual([])
+    await expect(run('queries', '--organisation', 'nobody')).rejects.toThrow('There is no organisation "nobody"')
+    await expect(run('queries', '--since', 'yesterday')).rejects.toThrow('--since takes a number of days')
+  })
+
+  it('shows the counts of calls', async () => {
+    await until(async () => (await run('calls', '--organisation', 'acme')).length > 0, 5_000)
+    const counts = await run('calls', '--organisation', 'acme')
+    expect(counts).toContainEqual(
+      expect.objectContaining({ organisation: 'acme', token: 1, endpoint: 'POST /metric_data', status: 200 }),
+    )
+    expect(await run('calls', '--organisation', 'nobody')).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { shardTable } from '../../src/compile/fact-table.ts'
+import { readSettings } from '../../src/serve/config.ts'
+import { migrate } from '../../src/serve/migrate.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+let world: World
+const stored = (name: string) => (inject('run').shards > 1 ? shardTable(name) : name)
+
+beforeAll(async () => {
+  world = await openWorld({ clickhouse: true })
+})
+afterAll(() => world.close())
+
+async function ask(query: string): Promise<string> {
+  const [node] = world.engine('ADMIN').nodes
+  const result = await node?.query({ query, format: 'TabSeparated' })
+  return (await result?.text())?.trim() ?? ''
+}
+
+const migrated = async (overrides: Record<string, string>): Promise<string[]> =>
+  (await migrate(readSettings({ ...world.environment, ...overrides }))).clickhouse
+
+const retentionOf = (table: string): Promise<string> =>
+  ask(
+    `SELECT extract(engine_full, 'toIntervalDay.(\\\\d+)') FROM system.tables WHERE database = '${world.name}' AND name = '${stored(table)}'`,
+  )
+
+it('the audit trail is kept for as long as the configuration says, from the next migration on', async () => {
+  expect(await retentionOf('audited_queries')).toBe('400')
+  expect(await migrated({ BROADGAUGE_AUDIT_DAYS: '30' })).toEqual(
+    expect.arrayContaining([expect.stringContaining(`${stored('audited_queries')} keeps its rows for 30 days`)]),
+  )
+  expect(await retentionOf('audited_queries')).toBe('30')
+  expect(await migrated({ BROADGAUGE_AUDIT_DAYS: '30' })).toEqual([])
+})
+
+it('rows past their time are gone, others are not', async () => {
+  const [node] = world.engine('ADMIN').nodes
+  const table = `${world.name}.${stored('audited_queries')}`
+  await node?.command({
+    query: `INSERT INTO ${table} (organisation, asked_at, id)
+            SELECT 1, now() - toIntervalDay(number), generateUUIDv4() FROM numbers(100)`,
+  })
+  await node?.command({ query: `OPTIMIZE TABLE ${table} FINAL` })
+  // A month goes when its last row has had its time: never sooner than promised, and a month later at most.
+  expect(Number(await ask(`SELECT count() FROM ${table} WHERE asked_at > now() - toIntervalDay(29)`))).toBe(29)
+  expect(Number(await ask(`SELECT count() FROM ${table} WHERE asked_at < now() - toIntervalDay(62)`))).toBe(0)
+})
