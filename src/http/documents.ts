@@ -32,8 +32,11 @@ export function serveDocuments(app: FastifyInstance, options: MountOptions & { s
       pageTitle: 'Broadgauge API',
       withDefaultFonts: false,
       telemetry: false,
+      // Each of these leads to a service of the page's makers.
       hideClientButton: true,
+      showDeveloperTools: 'never',
       agent: { disabled: true },
+      mcp: { disabled: true },
     },
     hooks: {
       onRequest: (_request, reply, done) => {

@@ -17,13 +17,12 @@ export type DocumentOptions = {
 /** Where callers find each interface. */
 export type Servers = Readonly<Record<InterfaceName, Schema>>
 
-/** The OpenAPI document of every route that has an operation; a test insists that every one has. */
+/** The OpenAPI document of the routes, in the order of the operations; a test insists that every route has one. */
 export function openApiDocument({ routes, catalog, servers }: DocumentOptions): Schema {
-  const described = operations(catalog)
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const route of routes) {
-    const operation = described[`${route.method} ${route.path}`]
-    if (operation === undefined) continue
+  for (const [key, operation] of Object.entries(operations(catalog))) {
+    const route = routes.find(({ method, path }) => `${method} ${path}` === key)
+    if (route === undefined) continue
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] ??= { servers: [servers[route.interface]] }
     paths[path][route.method.toLowerCase()] = describe(route, operation)
@@ -34,6 +33,8 @@ export function openApiDocument({ routes, catalog, servers }: DocumentOptions): 
       title: 'Broadgauge',
       version: '0.1.0',
       summary: "A broadband-measurement panel's data and its agents' metadata.",
+      description:
+        'Every answer is an envelope: `code`, `message`, and `data` or, for a request with faults, `errors` by field. Send the token as `Authorization: Bearer <token>`; on the data interface the bare token will do. What you may not see is answered like what does not exist.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     tags: [
