@@ -31,6 +31,8 @@ export function serviceEnvironment(record: StackRecord): Record<string, string> 
     BROADGAUGE_S3_REGION: region,
     BROADGAUGE_S3_BUCKET: bucketName,
     BROADGAUGE_S3_PATH_STYLE: 'true',
+    // A day of a rule lasts ten seconds here.
+    BROADGAUGE_S3_LIFECYCLE: 'false',
     BROADGAUGE_S3_ACCESS_KEY_ID: secrets.objects.accessKeyId,
     BROADGAUGE_S3_SECRET_ACCESS_KEY: secrets.objects.secretAccessKey,
   }

@@ -27,6 +27,17 @@ export type Observation =
       rejected: number
       milliseconds: number
     }
+  | {
+      kind: 'export-written'
+      organisationId: number
+      exportId: string
+      attempt: number
+      rows: number
+      bytes: number
+      milliseconds: number
+    }
+  /** One attempt; whether there will be another is the table's to say. */
+  | { kind: 'export-failed'; organisationId: number; exportId: string; attempt: number; error: unknown }
   | { kind: 'service-started'; listeners: Record<string, string> }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'certificate-reloaded' }

@@ -29,14 +29,14 @@ export const percentileChoices = ['exact', 'sketch', 'none'] as const
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The body of POST /metric_data, or one answer with everything that is wrong with it. */
+/** The body of POST /metric_data, or one answer with everything that is wrong with it, and with what `faults` has already. */
 export function checkMetricRequest(
   value: unknown,
   visible: VisibleCatalog,
   panels: readonly Panel[],
   now: Temporal.Instant,
+  faults: FieldFaults = new FieldFaults(),
 ): MetricRequest {
-  const faults = new FieldFaults()
   const body: Body = isObject(value) ? value : {}
   if (!isObject(value)) faults.add('body', messages.type('object'))
   faults.addUnexpected(body, [...fields, ...fieldsBeyondTheSpecification])

@@ -14,9 +14,9 @@ export function checkTestDataRequest(
   visible: VisibleCatalog,
   readable: readonly Panel[],
   now: Temporal.Instant,
+  faults: FieldFaults = new FieldFaults(),
 ): TestDataRequest {
   if (!isObject(body)) throw validationFail({ body: [messages.type('object')] })
-  const faults = new FieldFaults()
   faults.addUnexpected(body, ['test', 'date', 'panel'])
   const test = checkTest(body['test'], visible, faults)
   const days = checkDays(body['date'], now, faults)

@@ -1,5 +1,4 @@
-import { limits } from '../base/limits.ts'
-import { bind, identifier, join, sql, statement, type Sql, type Statement } from '../base/sql.ts'
+import { bind, identifier, join, sql, type Sql } from '../base/sql.ts'
 import type { Aggregation } from '../catalog/aggregations.ts'
 import { dimensionValue } from './dimension-value.ts'
 import { bucketLabel, bucketOf } from './local-time.ts'
@@ -9,10 +8,15 @@ import { aliased } from './samples.ts'
 import { statisticColumns, type Step } from './statistics.ts'
 
 /** A statement and the columns of its rows, in order: the splits, the label of the bucket, the statistics. */
-export type PointStatement = { readonly columns: readonly string[]; readonly statement: Statement }
+export type PointStatement = { readonly columns: readonly string[]; readonly query: Sql }
 
-/** The points of an answer, and one more than it may have: too many are noticed, and never cut off. */
-export function pointStatement(database: string, plan: MetricPlan, aggregation: Aggregation): PointStatement {
+/** The points of an answer; with `pointsMax` one more than it may have: too many are noticed, and never cut off. */
+export function pointStatement(
+  database: string,
+  plan: MetricPlan,
+  aggregation: Aggregation,
+  pointsMax: number | null,
+): PointStatement {
   const splits = plan.splits.map(({ source }, index) => ({
     name: `split${index + 1}`,
     ...dimensionValue(database, source),
@@ -33,13 +37,17 @@ export function pointStatement(database: string, plan: MetricPlan, aggregation: 
   const order = [...splits.map(({ name }) => sql`${identifier(`shown_${name}`)} ASC NULLS LAST`), sql`bucket`]
   return {
     columns: columns.map(({ name }) => name),
-    statement: statement(sql`SELECT
+    query: sql`SELECT
   ${join(columns.map(aliased), ',\n  ')}
 FROM (
 ${spread.steps.reduce(withStep, points)}
 )
-ORDER BY ${join(order, ', ')}
-LIMIT ${bind('UInt32', limits.pointsMax + 1)}`),
+ORDER BY ${join(order, ', ')}${
+      pointsMax === null
+        ? sql``
+        : sql`
+LIMIT ${bind('UInt32', pointsMax + 1)}`
+    }`,
   }
 }
 

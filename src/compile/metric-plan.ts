@@ -9,6 +9,8 @@ export type MetricPlan = Omit<MetricRequest, 'filters'> & {
   readonly test: TestDefinition
   readonly filters: readonly ResolvedFilter[]
   readonly offsets: ZoneOffsets
+  /** Results stored from then on are left out; for exports, which may be written more than once. */
+  readonly storedBefore?: Temporal.Instant
 }
 
 /** More than any zone has ever been away from UTC. */

@@ -4,6 +4,7 @@ import { filterCondition } from './filter-condition.ts'
 import { localTime, type Alias } from './local-time.ts'
 import { spanAsOf, spanAttribute } from './metadata-as-of.ts'
 import type { MetricPlan } from './metric-plan.ts'
+import { pinned } from './pinned.ts'
 
 /**
  * The rows a metric is computed from: `FROM … WHERE …`, and the names that expressions over them may use: `span`,
@@ -38,11 +39,12 @@ WHERE ${join(conditions, '\n  AND ')}`,
  * First, always: what the caller may see, and when. The range in UTC is what the engine skips by, in days because its sort
  * key has days; the local one is exact.
  */
-function scopeAndTime({ panels, from, to, offsets }: MetricPlan): Sql[] {
+function scopeAndTime({ panels, from, to, offsets, storedBefore }: MetricPlan): Sql[] {
   return [
     sql`panel IN ${bind('Array(UInt32)', panels)}`,
     sql`toDate(dtime) BETWEEN ${bind('Date', dayOf(from - offsets.greatest))} AND ${bind('Date', dayOf(to - offsets.least))}`,
     sql`local_second BETWEEN ${bind('Int64', from)} AND ${bind('Int64', to)}`,
+    ...pinned(storedBefore),
   ]
 }
 

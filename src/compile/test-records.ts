@@ -2,6 +2,7 @@ import { bind, identifier, join, sql, type Sql } from '../base/sql.ts'
 import type { TestDataRequest } from '../check/test-data-request.ts'
 import type { Days } from '../check/test-date.ts'
 import { agentAttribute } from './dimension-value.ts'
+import { pinned } from './pinned.ts'
 
 /** A statement that knows what it gives, so that the header of a CSV is never guessed from SQL. */
 export type RecordsPlan = { readonly columns: readonly string[]; readonly query: Sql }
@@ -18,7 +19,11 @@ const lastDay = Temporal.PlainDate.from('2149-06-06')
  * The days stand as days: a bound on `dtime` alone would be matched with the last column of the sort key, and every day
  * of the panel would be read.
  */
-export function compileTestRecords({ test, panels, days }: TestDataRequest, database: string): RecordsPlan {
+export function compileTestRecords(
+  { test, panels, days }: TestDataRequest,
+  database: string,
+  storedBefore?: Temporal.Instant,
+): RecordsPlan {
   const ofAgent = (attribute: string) => agentAttribute(database, attribute, sql`agent`)
   const common = [
     { name: 'base', value: ofAgent('base') },
@@ -30,14 +35,18 @@ export function compileTestRecords({ test, panels, days }: TestDataRequest, data
   const own = test.columns.map(({ name }) => ({ name, value: identifier(name) }))
   const output = [...common, ...own]
   const { first, last } = storable(days)
+  const conditions = [
+    sql`panel IN ${bind('Array(UInt32)', panels)}`,
+    sql`toDate(dtime) >= ${bind('Date', first.toString())}`,
+    sql`toDate(dtime) <= ${bind('Date', last.toString())}`,
+    ...pinned(storedBefore),
+  ]
   return {
     columns: output.map(({ name }) => name),
     query: sql`SELECT
   ${join(output.map(selected), ',\n  ')}
 FROM ${identifier(database)}.${identifier(test.key)}
-WHERE panel IN ${bind('Array(UInt32)', panels)}
-  AND toDate(dtime) >= ${bind('Date', first.toString())}
-  AND toDate(dtime) <= ${bind('Date', last.toString())}
+WHERE ${join(conditions, '\n  AND ')}
 ORDER BY panel, toDate(dtime), agent, ${join(['dtime', ...test.identity].map(identifier), ', ')}`,
   }
 }

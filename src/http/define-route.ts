@@ -20,6 +20,14 @@ export type RouteContext = {
   readonly now: Clock
   /** Stores the rows of a body. */
   readonly ingest: (scope: Scope, request: IngestRequest, body: AsyncIterable<Uint8Array>) => Promise<IngestReport>
+  readonly exports: {
+    /** How long a finished one is kept. */
+    readonly days: number
+    /** What the address of one begins with. */
+    readonly baseUrl: string
+    /** Tells whoever writes them that there is a new one. */
+    readonly onCreate: () => void
+  }
   /** Tells whoever keeps the engine's dictionaries that there is something new. */
   readonly onMetadataChange: () => void
 }

@@ -57,6 +57,13 @@ export const configSchema = z.strictObject({
   BROADGAUGE_INGEST_REQUESTS_MAX: wholeNumber(2, 10_000)
     .default(32)
     .describe('Ingest requests one copy takes at once; an organisation gets half of them.'),
+  BROADGAUGE_EXPORTS_MAX: wholeNumber(0, 100)
+    .default(2)
+    .describe('Exports one copy of serve or worker has the engine write at once; 0 leaves them to others.'),
+  BROADGAUGE_EXPORTS_PER_ORGANISATION_MAX: wholeNumber(1, 100)
+    .default(2)
+    .describe('Exports of one organisation that are written at once, by all copies together.'),
+  BROADGAUGE_EXPORT_DAYS: wholeNumber(1, 365).default(7).describe('How long a finished export is kept.'),
   BROADGAUGE_DRAIN_SECONDS: wholeNumber(0, 3600)
     .default(35)
     .describe('How long a stopping service lets running requests finish.'),
@@ -89,8 +96,8 @@ export const configSchema = z.strictObject({
   BROADGAUGE_CLICKHOUSE_DICTIONARY_PASSWORD: z.string().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_INGEST_USER: text.describe('User that inserts results.'),
   BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD: z.string().describe('Its password.'),
-  BROADGAUGE_CLICKHOUSE_EXPORT_USER: text.optional().describe('User that writes exports to object storage.'),
-  BROADGAUGE_CLICKHOUSE_EXPORT_PASSWORD: z.string().optional().describe('Its password.'),
+  BROADGAUGE_CLICKHOUSE_EXPORT_USER: text.describe('User that writes exports to object storage.'),
+  BROADGAUGE_CLICKHOUSE_EXPORT_PASSWORD: z.string().describe('Its password.'),
   BROADGAUGE_CLICKHOUSE_ADMIN_USER: text.optional().describe('User that migrates; for commands, not for serve.'),
   BROADGAUGE_CLICKHOUSE_ADMIN_PASSWORD: z.string().optional().describe('Its password.'),
   BROADGAUGE_S3_ENDPOINT: z
@@ -109,6 +116,9 @@ export const configSchema = z.strictObject({
     .enum(['WHEN_REQUIRED', 'WHEN_SUPPORTED'])
     .default('WHEN_REQUIRED')
     .describe("When the S3 client adds checksums; stores other than Amazon's often refuse them."),
+  BROADGAUGE_S3_LIFECYCLE: flag
+    .default(true)
+    .describe("Let migrate set the bucket's life-cycle rules for our prefix; false where they are set otherwise."),
   BROADGAUGE_S3_ACCESS_KEY_ID: text.describe('Access key.'),
   BROADGAUGE_S3_SECRET_ACCESS_KEY: text.describe('Secret key.'),
 })

@@ -28,6 +28,12 @@ export function createFigures(postgres: Postgres): Figures {
     labelNames: ['test', 'outcome'],
     registers,
   })
+  const exportAttempts = new Counter({
+    name: 'broadgauge_export_attempts_total',
+    help: 'Attempts of this copy to have an export written, by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+  })
   registry.registerMetric(poolGauge('open', 'Open connections to PostgreSQL.', () => postgres.pool.totalCount))
   registry.registerMetric(poolGauge('awaited', 'Requests waiting for one.', () => postgres.pool.waitingCount))
   // By themselves the figures sort and join the labels of every request.
@@ -46,6 +52,8 @@ export function createFigures(postgres: Postgres): Figures {
           ingestedRows.inc({ test: observation.test, outcome }, observation[outcome])
         }
       }
+      if (observation.kind === 'export-written') exportAttempts.inc({ outcome: 'written' })
+      if (observation.kind === 'export-failed') exportAttempts.inc({ outcome: 'failed' })
       if (observation.kind === 'store-error') storeErrors.inc({ store: observation.store })
     },
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -17,6 +17,8 @@ const severity: Record<Observation['kind'], 'info' | 'warn' | 'error' | 'debug'>
   'store-error': 'warn',
   'dictionaries-reloaded': 'debug',
   'batch-stored': 'debug',
+  'export-written': 'info',
+  'export-failed': 'warn',
   'service-started': 'info',
   'service-stopping': 'info',
   'certificate-reloaded': 'info',

@@ -2,14 +2,16 @@ import { catalog } from '../catalog/catalog.ts'
 import { findZones } from '../engine/clickhouse/find-zones.ts'
 import { migrateClickHouse } from '../engine/clickhouse/migrate.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { changeLifeCycle } from '../engine/objects/life-cycle.ts'
+import { openObjects } from '../engine/objects/objects.ts'
 import { fillZones } from '../engine/postgres/fill-zones.ts'
 import { migratePostgres, underMigrationLock } from '../engine/postgres/migrate.ts'
 import type { Settings } from './config-schema.ts'
-import { adminUrl, clickHouseOptions } from './config.ts'
+import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
 
-export type MigrationReport = { postgres: string[]; clickhouse: string[] }
+export type MigrationReport = { postgres: string[]; clickhouse: string[]; objects: string[] }
 
-/** Brings both stores up to date. Safe to run again, and by several at once: one works, the others wait and find it done. */
+/** Brings the stores up to date. Safe to run again, and by several at once: one works, the others wait and find it done. */
 export async function migrate(settings: Settings): Promise<MigrationReport> {
   const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
   try {
@@ -24,9 +26,20 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
           auditDays: settings.BROADGAUGE_AUDIT_DAYS,
           postgresDatabase: client.database ?? '',
         }),
+        objects: await migrateObjects(settings),
       }
     })
   } finally {
     await clickhouse.close()
+  }
+}
+
+async function migrateObjects(settings: Settings): Promise<string[]> {
+  if (!settings.BROADGAUGE_S3_LIFECYCLE) return []
+  const objects = openObjects(objectsOptions(settings))
+  try {
+    return (await changeLifeCycle(objects, settings.BROADGAUGE_EXPORT_DAYS)) ? ['life-cycle rules'] : []
+  } finally {
+    objects.close()
   }
 }

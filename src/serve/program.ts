@@ -3,6 +3,7 @@ import { addAgentCommands } from './commands/agent.ts'
 import { addAuditCommands } from './commands/audit.ts'
 import type { CommandContext } from './commands/context.ts'
 import { addExplainCommand } from './commands/explain.ts'
+import { addExportCommands } from './commands/export.ts'
 import { addImportCommand } from './commands/import.ts'
 import { addMigrateCommand } from './commands/migrate.ts'
 import { addOrgCommands } from './commands/org.ts'
@@ -12,6 +13,7 @@ import { addResultsCommands } from './commands/results.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSynthCommand } from './commands/synth.ts'
 import { addTokenCommands } from './commands/token.ts'
+import { addWorkerCommand } from './commands/worker.ts'
 
 /** The command line. Built from its context alone, so that tests run it without a process. */
 export function createProgram(context: CommandContext): Command {
@@ -19,6 +21,7 @@ export function createProgram(context: CommandContext): Command {
     .description('Serves a broadband-measurement panel’s data and keeps its agents’ metadata.')
     .addHelpText('after', '\nSettings come from BROADGAUGE_* environment variables; see docs/configuration.md.')
   addServeCommand(program, context)
+  addWorkerCommand(program, context)
   addMigrateCommand(program, context)
   addExplainCommand(program, context)
   addOrgCommands(program, context)
@@ -27,6 +30,7 @@ export function createProgram(context: CommandContext): Command {
   addAgentCommands(program, context)
   addPackageCommands(program, context)
   addImportCommand(program, context)
+  addExportCommands(program, context)
   addResultsCommands(program, context)
   addSynthCommand(program, context)
   addAuditCommands(program, context)

@@ -14,6 +14,7 @@ import type { Settings } from './config-schema.ts'
 import { countCalls } from './call-counts.ts'
 import { clickHouseOptions } from './config.ts'
 import { createFigures } from './figures.ts'
+import { exportContext, openExports } from './open-exports.ts'
 import { openIngest } from './open-ingest.ts'
 import { openListeners } from './open-listeners.ts'
 import { closeStores, openStores } from './open-stores.ts'
@@ -52,16 +53,19 @@ export async function startService(
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
   const auditMover = moveAuditLines({ postgres: stores.postgres, clickhouse: ingest.clickhouse }, observe)
   const auditTrail = keepAuditTrail(stores.postgres, auditMover.isOverdue, observe)
+  const exports = openExports(settings, stores, observe)
+  const workers = [auditMover, tokenUse, callCounts, keeper, housekeeping, exports]
   let stopping = false
   const closeBackground = async () => {
     await auditTrail.close()
-    await Promise.all([auditMover.close(), tokenUse.close(), callCounts.close(), keeper.close(), housekeeping.close()])
+    await Promise.all(workers.map((worker) => worker.close()))
     await Promise.all([dictionaries.close(), ingest.close()])
     await closeStores(stores)
   }
 
   const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
-  const context = { catalog, stores, now, ingest: takeDelivery, onMetadataChange: keeper.poke }
+  const routeExports = exportContext(settings, exports.poke)
+  const context = { catalog, stores, now, ingest: takeDelivery, exports: routeExports, onMetadataChange: keeper.poke }
   const api = { routes, context, onTokenUse: tokenUse.note, openAudit: auditTrail.open }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
   const listeners = await openListeners(settings, { tls, observe, api, operations }).catch(async (error: unknown) => {

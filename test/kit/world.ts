@@ -8,6 +8,7 @@ import { clickHouseOptions, readSettings, type ClickHouseRole } from '../../src/
 import { migrate } from '../../src/serve/migrate.ts'
 import { startService, type Service } from '../../src/serve/service.ts'
 import type { TestRun } from './global-setup.ts'
+import { emptyBucket } from './bucket.ts'
 import { onDatabase, runSql } from './run-sql.ts'
 
 /** One test file's own corner of the stores: a PostgreSQL database, a ClickHouse database, a bucket prefix. */
@@ -71,6 +72,7 @@ export async function openWorld({ clickhouse = false, stack }: WorldOptions = {}
     close: async () => {
       await Promise.all(services.map((service) => service.stop('the test is over')))
       await Promise.all(clients.map((client) => client.close()))
+      await emptyBucket(environment)
       await dropDatabases(name, environment, superuserUrl)
     },
   }

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '../../src/base/limits.ts'
 import { statement } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { pointStatement } from '../../src/compile/aggregate.ts'
@@ -114,7 +115,7 @@ describe.each(cases)('%s', (name, { guarantee, request, data }) => {
     const compiled =
       plan.aggregation === null
         ? statement(rawPoints('broadgauge', plan).query)
-        : pointStatement('broadgauge', plan, plan.aggregation).statement
+        : statement(pointStatement('broadgauge', plan, plan.aggregation, limits.pointsMax).query)
     await expect(`${compiled.text}\n`).toMatchFileSnapshot(`../cases/metric-data/${name}.sql`)
   })
 })

@@ -15,6 +15,10 @@ const metric = {
 const bodies: Record<string, readonly Record<string, unknown>[]> = {
   'POST /metric_data': [metric, { ...metric, chartType: 'raw' }, { ...metric, panel: ['homes'] }],
   'POST /test_data': [{ test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes' }],
+  'POST /metric_data_download': [{ ...metric, format: 'parquet' }],
+  'POST /test_data_download': [
+    { test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', format: 'csv.gz' },
+  ],
   'PUT /metadata': [
     {
       agent: { unit_id: 1001, custom: { region: 'north' } },

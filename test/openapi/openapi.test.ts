@@ -153,6 +153,18 @@ describe('real answers', () => {
     expect(answerFaults('POST /ingest/{test}', answer.status, answer.body)).toEqual([])
   })
 
+  it('an export, from the request to its end', async () => {
+    const asked = await send('POST', '/test_data.csv', { test: 'ping', date: { from: '2026', to: '2026' } })
+    expect(answerFaults('POST /test_data.csv', asked.status, asked.body)).toEqual([])
+    const { id } = asked.body['data'] as { id: string }
+    const read = await send('GET', `/downloads/${id}`)
+    expect([read.status, answerFaults('GET /downloads/{id}', 200, read.body)]).toEqual([200, []])
+    const cancelled = await send('DELETE', `/downloads/${id}`)
+    expect([cancelled.status, answerFaults('DELETE /downloads/{id}', 200, cancelled.body)]).toEqual([200, []])
+    const gone = await send('GET', `/downloads/${id}`)
+    expect([gone.status, answerFaults('GET /downloads/{id}', 404, gone.body)]).toEqual([404, []])
+  })
+
   it('failures', async () => {
     const failures: [string, Answer][] = [
       ['GET /tests', await send('GET', '/tests', undefined, 'nobody')],
@@ -171,7 +183,13 @@ describe('real answers', () => {
 
 /** Right bodies, and the same with one thing changed: the document and the service must agree on each. */
 describe('what the document refuses, the service refuses, and nothing else', () => {
-  it.each(['POST /metric_data', 'POST /test_data', 'PUT /metadata'])('%s', async (operation) => {
+  it.each([
+    'POST /metric_data',
+    'POST /test_data',
+    'POST /metric_data_download',
+    'POST /test_data_download',
+    'PUT /metadata',
+  ])('%s', async (operation) => {
     const [method = '', path = ''] = operation.split(' ')
     const bodies = bodiesNear(operation)
     const verdicts = { both: 0, neither: 0 }

@@ -2,6 +2,9 @@ import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickh
 import { limits } from '../../base/limits.ts'
 import { toEngineFault } from './engine-fault.ts'
 
+/** One machine of the engine. */
+export type ClickHouseNode = ClickHouseClient
+
 /** The engine as one of its users sees it: a client for every node, all of the same database. */
 export type ClickHouse = {
   readonly nodes: readonly ClickHouseClient[]

@@ -1,6 +1,7 @@
 import type { Scope } from '../../base/caller.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { visibleTo } from '../../catalog/visible.ts'
+import type { FieldFaults } from '../../check/field-faults.ts'
 import { checkMetricRequest } from '../../check/metric-request.ts'
 import { metricPlan, type MetricPlan } from '../../compile/metric-plan.ts'
 import { findZoneNumbers } from './find-zone-numbers.ts'
@@ -15,9 +16,10 @@ export async function planMetricRequest(
   catalog: Catalog,
   body: unknown,
   now: Temporal.Instant,
+  faults?: FieldFaults,
 ): Promise<MetricPlan> {
   const grants = await readGrants(scope, postgres)
-  const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now)
+  const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
   const [filters, zones] = await Promise.all([resolveFilters(postgres, request.filters), findZoneNumbers(postgres)])
   return metricPlan(request, catalog, zones, filters)
 }

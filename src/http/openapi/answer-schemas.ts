@@ -2,6 +2,7 @@ import { agentKinds } from '../../catalog/agent-kinds.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Column } from '../../catalog/columns.ts'
 import { percentileKeys } from '../../compile/statistics.ts'
+import { exportSchema } from './export-schema.ts'
 import { flag, integer, listOf, number, orNull, record, reference, text, type Schema } from './schema.ts'
 
 /** What answers hold. They are never checked while serving, only in tests: that would cost a quarter of the throughput. */
@@ -19,6 +20,7 @@ export const answerSchemas = (catalog: Catalog): Record<string, Schema> => ({
   }),
   ChangePreview: changePreview,
   IngestReport: ingestReport,
+  Export: exportSchema,
   ...Object.fromEntries(
     catalog.tests.map((test) => [
       recordName(test.key),

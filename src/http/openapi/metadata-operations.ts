@@ -1,5 +1,5 @@
 import { changeExamples } from './examples.ts'
-import { bodyFaults, type Operations } from './operation.ts'
+import { bodyFaults, idempotencyKey, type Operations } from './operation.ts'
 import { listOf, reference, type Schema } from './schema.ts'
 
 const agentInPath: readonly Schema[] = [
@@ -18,14 +18,7 @@ export const metadataOperations: Operations = {
     id: 'changeMetadata',
     summary: 'Change the metadata of every agent that matches',
     description: 'All matching agents of panels you own change together, or none does. `data` only with `dry_run`.',
-    parameters: [
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        description: 'Sent again with the same body within 24 hours, the change is made once.',
-        schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-      },
-    ],
+    parameters: [idempotencyKey('Sent again with the same body within 24 hours, the change is made once.')],
     body: { schema: reference('MetadataChange'), examples: changeExamples },
     data: reference('ChangePreview'),
     faults: [...bodyFaults, 'CONFLICT'],

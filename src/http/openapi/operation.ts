@@ -21,6 +21,13 @@ export type Operations = Readonly<Record<string, Operation>>
 
 export const bodyFaults = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAIL'] as const
 
+export const idempotencyKey = (description: string): Schema => ({
+  name: 'Idempotency-Key',
+  in: 'header',
+  description,
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+})
+
 export const query = (name: string, description: string, schema: Schema): Schema => ({
   name,
   in: 'query',

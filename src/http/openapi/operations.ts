@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog.ts'
 import { dataOperations } from './data-operations.ts'
+import { exportOperations } from './export-operations.ts'
 import { ingestOperations } from './ingest-operations.ts'
 import { listingOperations } from './listing-operations.ts'
 import { metadataOperations } from './metadata-operations.ts'
@@ -9,6 +10,7 @@ import type { Operations } from './operation.ts'
 export const operations = (catalog: Catalog): Operations => ({
   ...listingOperations,
   ...dataOperations(catalog),
+  ...exportOperations,
   ...metadataOperations,
   ...ingestOperations(catalog),
 })

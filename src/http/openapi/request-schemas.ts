@@ -1,8 +1,9 @@
 import { aggregations } from '../../catalog/aggregations.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
+import { exportFormats } from '../../catalog/export-formats.ts'
 import { filtersMax, filterTypes, valuesMax } from '../../check/metric-filters.ts'
 import { percentileChoices, splitsMax } from '../../check/metric-request.ts'
-import { flag, integer, listOf, record, reference, text, type Schema } from './schema.ts'
+import { flag, integer, listOf, record, reference, text, type RecordSchema, type Schema } from './schema.ts'
 
 /** What callers may send. Tests compare each with what the checks really take. */
 export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
@@ -10,8 +11,19 @@ export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
   Filter: filter,
   PanelSelection: panelSelection,
   TestDataRequest: testDataRequest(catalog),
+  MetricExportRequest: withFormat(metricRequest(catalog)),
+  TestDataExportRequest: withFormat(testDataRequest(catalog)),
   MetadataChange: metadataChange,
   AgentSelector: agentSelector,
+})
+
+/** The same request for a file. */
+const withFormat = (schema: RecordSchema): Schema => ({
+  ...schema,
+  properties: {
+    ...schema.properties,
+    format: text('Of the file.', { enum: exportFormats.map(({ key }) => key), default: 'csv' }),
+  },
 })
 
 const panelSelection: Schema = {
@@ -25,7 +37,7 @@ const localTime = (which: string): Schema =>
     { pattern: String.raw`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?|now|[+-]\d{1,6} days)$` },
   )
 
-const metricRequest = ({ metrics }: Catalog): Schema =>
+const metricRequest = ({ metrics }: Catalog): RecordSchema =>
   record(
     {
       metric: text('A key of `GET /metrics`.', { enum: metrics.map(({ key }) => key) }),
@@ -71,7 +83,7 @@ const testDate = (which: string): Schema =>
     `${which}, UTC: \`YYYY-MM-DD\`, \`YYYYMMDD\`, \`YYYY-MM\`, \`YYYY\`, \`+x days\`, \`-x days\`, \`last|next|this <day name>\`, \`now\`.`,
   )
 
-const testDataRequest = ({ tests }: Catalog): Schema =>
+const testDataRequest = ({ tests }: Catalog): RecordSchema =>
   record(
     {
       test: text('A key of `GET /tests`.', { enum: tests.map(({ key }) => key) }),

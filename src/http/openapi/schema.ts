@@ -27,11 +27,13 @@ export const listOf = (items: Schema, options: Options = {}): Schema => ({ type:
 
 export const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 'null'] })
 
+export type RecordSchema = Schema & { readonly properties: Readonly<Record<string, Schema>> }
+
 /** An object with these fields and no others; all but the `optional` ones are there. */
 export const record = (
   properties: Readonly<Record<string, Schema>>,
   { optional = [], ...options }: Options & { optional?: readonly string[] } = {},
-): Schema => ({
+): RecordSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),

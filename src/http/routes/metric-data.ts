@@ -1,3 +1,5 @@
+import { limits } from '../../base/limits.ts'
+import { statement } from '../../base/sql.ts'
 import { checkNoParameters } from '../../check/no-parameters.ts'
 import { pointStatement } from '../../compile/aggregate.ts'
 import { rawPoints } from '../../compile/raw-points.ts'
@@ -23,7 +25,7 @@ export default defineRoute(
       const points = rawPoints(streams.database, plan).query
       return okSeriesStreamed(await streamRows(caller, streams, points, origin))
     }
-    const { columns, statement } = pointStatement(clickhouse.database, plan, plan.aggregation)
-    return ok(metricSeries(plan.splits, columns, await findPoints(caller, clickhouse, statement, origin)))
+    const { columns, query: points } = pointStatement(clickhouse.database, plan, plan.aggregation, limits.pointsMax)
+    return ok(metricSeries(plan.splits, columns, await findPoints(caller, clickhouse, statement(points), origin)))
   },
 )

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Fault } from '../../base/fault.ts'
+import { limits } from '../../base/limits.ts'
 import { statement } from '../../base/sql.ts'
 import { catalog } from '../../catalog/catalog.ts'
 import { checkJson } from '../../check/json.ts'
@@ -13,6 +14,7 @@ import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
 import { adminUrl } from '../config.ts'
 import { closeStores, openStores } from '../open-stores.ts'
 import { settingsOf, type CommandContext } from './context.ts'
+import { refusal } from './refusal.ts'
 
 export function addExplainCommand(program: Command, context: CommandContext): void {
   program
@@ -33,10 +35,11 @@ async function explain(context: CommandContext, request: string, organisationKey
     const body = checkJson(new TextEncoder().encode(request))
     const plan = await planMetricRequest(scope, stores.postgres, catalog, body, Temporal.Now.instant())
     const { database } = stores.clickhouse
-    const compiled =
+    const { query } =
       plan.aggregation === null
-        ? statement(rawPoints(database, plan).query)
-        : pointStatement(database, plan, plan.aggregation).statement
+        ? rawPoints(database, plan)
+        : pointStatement(database, plan, plan.aggregation, limits.pointsMax)
+    const compiled = statement(query)
     const estimate = await readEstimate(scope, stores.clickhouse, compiled, plan.panels)
     context.write(
       [
@@ -66,6 +69,3 @@ function shownPlan({ metric, test, splits, filters, offsets: _offsets, aggregati
     filters: filters.map(({ dimension, type, values, ids }) => ({ id: dimension.id, type, values, ids })),
   }
 }
-
-const refusal = ({ message, errors }: Fault): string =>
-  [message, ...Object.entries(errors ?? {}).map(([path, faults]) => `  ${path}: ${faults.join(' ')}`)].join('\n')

@@ -1,0 +1,24 @@
+import { speaking, type ClickHouse } from './clickhouse.ts'
+
+/**
+ * A moment after everything that has been stored so far, by the clocks that stamp what is stored: the latest of all nodes,
+ * and the end of its millisecond. Our own clock could be behind theirs, and leave out what was stored just now.
+ */
+export async function readClock({ nodes }: ClickHouse): Promise<Temporal.Instant> {
+  return speaking(async () => {
+    const asked = await Promise.allSettled(
+      nodes.map(async (node) => {
+        const result = await node.query({
+          query: 'SELECT toUnixTimestamp64Milli(now64(3)) + 1 AS at',
+          format: 'JSONEachRow',
+        })
+        const [row] = await result.json<{ at: number }>()
+        return Number(row?.at)
+      }),
+    )
+    const times = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const [failure] = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    if (times.length === 0) throw failure
+    return Temporal.Instant.fromEpochMilliseconds(Math.max(...times))
+  })
+}

@@ -1,0 +1,79 @@
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectsCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3'
+import { limits } from '../../base/limits.ts'
+import type { Objects } from './objects.ts'
+
+/** An object, or an upload that was begun, of one attempt at an export. */
+export type ExportObject = {
+  readonly key: string
+  readonly id: string
+  readonly attempt: number
+  /** Of an upload in parts that nobody has finished. */
+  readonly uploadId?: string
+}
+
+export const exportKey = ({ prefix }: Objects, id: string, attempt: number, extension: string): string =>
+  `${prefix}exports/${id}/${attempt}.${extension}`
+
+const named = /exports\/([0-9a-f-]{36})\/(\d+)\.[a-z.]+$/
+
+/** What the bucket holds of exports, or of the one named; other things under the prefix are none of our business. */
+export async function findExportObjects(objects: Objects, id = ''): Promise<ExportObject[]> {
+  const { client, bucket, prefix } = objects
+  const where = { Bucket: bucket, Prefix: `${prefix}exports/${id}` }
+  const found: (ExportObject | null)[] = []
+  for (let token: string | undefined, more = true; more;) {
+    const page = await client.send(new ListObjectsV2Command({ ...where, ContinuationToken: token }), deadline())
+    found.push(...(page.Contents ?? []).map(({ Key = '' }) => ofAttempt(prefix, Key)))
+    token = page.NextContinuationToken
+    more = page.IsTruncated === true
+  }
+  for (let marker = {}, more = true; more;) {
+    const page = await client.send(new ListMultipartUploadsCommand({ ...where, ...marker }), deadline())
+    found.push(...(page.Uploads ?? []).map(({ Key = '', UploadId }) => ofAttempt(prefix, Key, UploadId)))
+    marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+    more = page.IsTruncated === true
+  }
+  return found.filter((one) => one !== null)
+}
+
+function ofAttempt(prefix: string, key: string, uploadId?: string): ExportObject | null {
+  const [, id, attempt] = named.exec(key.slice(prefix.length)) ?? []
+  if (id === undefined) return null
+  return { key, id, attempt: Number(attempt), ...(uploadId === undefined ? {} : { uploadId }) }
+}
+
+/** Removing what is no longer there is no error. */
+export async function removeExportObjects(
+  { client, bucket: Bucket }: Objects,
+  unwanted: readonly ExportObject[],
+): Promise<void> {
+  const whole = unwanted.filter(({ uploadId }) => uploadId === undefined)
+  for (let from = 0; from < whole.length; from += 1000) {
+    const Objects = whole.slice(from, from + 1000).map(({ key }) => ({ Key: key }))
+    const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }), deadline())
+    if (Errors[0] !== undefined) throw new Error(`${Errors[0].Key} cannot be removed: ${Errors[0].Message}`)
+  }
+  for (const { key: Key, uploadId: UploadId } of unwanted) {
+    if (UploadId === undefined) continue
+    await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }), deadline()).catch(unlessGone)
+  }
+}
+
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Error) || error.name !== 'NoSuchUpload') throw error
+}
+
+/** Bytes the storage says an object has. */
+export async function readObjectBytes({ client, bucket }: Objects, key: string): Promise<number> {
+  const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), deadline())
+  if (ContentLength === undefined) throw new Error(`the storage does not say how large ${key} is`)
+  return ContentLength
+}
+
+const deadline = () => ({ abortSignal: AbortSignal.timeout(limits.clientTimeoutMs) })

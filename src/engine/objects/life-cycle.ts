@@ -1,0 +1,55 @@
+import {
+  GetBucketLifecycleConfigurationCommand,
+  PutBucketLifecycleConfigurationCommand,
+  type LifecycleRule,
+} from '@aws-sdk/client-s3'
+import { SpokenError } from '../../base/spoken-error.ts'
+import type { Objects } from './objects.ts'
+
+/**
+ * Has the storage itself remove what a sweeper did not: exports a day after their time, and uploads that nobody finished.
+ * Rules of others stay as they are. Answers whether there was anything to change.
+ */
+export async function changeLifeCycle(objects: Objects, days: number): Promise<boolean> {
+  const { client, bucket: Bucket } = objects
+  try {
+    const present = await findRules(objects)
+    const wanted = ourRule(objects, days)
+    const others = present.filter(({ ID }) => ID !== wanted.ID)
+    if (present.some((rule) => sameRule(rule, wanted))) return false
+    const LifecycleConfiguration = { Rules: [...others, wanted] }
+    await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }))
+    return true
+  } catch (error) {
+    throw new SpokenError(
+      `The life-cycle rules of the bucket ${Bucket} could not be set (${String(error)}). Give the key the right to read and ` +
+        `change them, or set BROADGAUGE_S3_LIFECYCLE=false and see to it yourself.`,
+    )
+  }
+}
+
+/** Named after the prefix: installations that share a bucket have a rule each. */
+const ourRule = ({ prefix }: Objects, days: number) =>
+  ({
+    ID: `broadgauge-${prefix}exports`,
+    Status: 'Enabled',
+    Filter: { Prefix: `${prefix}exports/` },
+    Expiration: { Days: days + 1 },
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+  }) satisfies LifecycleRule
+
+const sameRule = (one: LifecycleRule, other: LifecycleRule): boolean =>
+  one.ID === other.ID &&
+  one.Status === other.Status &&
+  one.Filter?.Prefix === other.Filter?.Prefix &&
+  one.Expiration?.Days === other.Expiration?.Days &&
+  one.AbortIncompleteMultipartUpload?.DaysAfterInitiation === other.AbortIncompleteMultipartUpload?.DaysAfterInitiation
+
+async function findRules({ client, bucket: Bucket }: Objects): Promise<LifecycleRule[]> {
+  try {
+    return (await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))).Rules ?? []
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NoSuchLifecycleConfiguration') return []
+    throw error
+  }
+}

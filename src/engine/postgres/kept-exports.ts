@@ -1,0 +1,15 @@
+import { findRows, type Postgres } from './postgres.ts'
+
+/** An attempt whose object is wanted: being written, or complete. */
+export type KeptExport = { readonly id: string; readonly attempt: number; readonly running: boolean }
+
+const statements = {
+  find: { name: 'find-kept-exports', text: 'SELECT id, attempt, running FROM find_kept_exports($1)' },
+  purge: { name: 'purge-exports', text: 'SELECT purge_exports()' },
+}
+
+export const findKeptExports = ({ pool }: Postgres, ids: readonly string[]): Promise<KeptExport[]> =>
+  findRows(pool, statements.find, [ids])
+
+export const purgeExports = async ({ pool }: Postgres): Promise<void> =>
+  void (await findRows(pool, statements.purge, []))

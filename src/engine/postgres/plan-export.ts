@@ -1,0 +1,61 @@
+import type { AuditRange } from '../../base/audit.ts'
+import type { Scope } from '../../base/caller.ts'
+import type { Sql } from '../../base/sql.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { ExportFormat } from '../../catalog/export-formats.ts'
+import { visibleTo } from '../../catalog/visible.ts'
+import type { FieldFaults } from '../../check/field-faults.ts'
+import { checkTestDataRequest } from '../../check/test-data-request.ts'
+import { metricExportRows, testExportRows } from '../../compile/export/export-rows.ts'
+import { fileCell } from '../../compile/export/file-cell.ts'
+import { metricFileName, testFileName } from '../../compile/export/file-name.ts'
+import { dayRange, localRange } from '../../compile/query-range.ts'
+import type { ExportSource } from './exports.ts'
+import { planMetricRequest } from './plan-metric-request.ts'
+import type { Postgres } from './postgres.ts'
+import { readGrants } from './read-grants.ts'
+
+/** What a request for an export becomes in one of its formats. */
+export type ExportPlan = {
+  readonly panels: readonly number[]
+  readonly range: AuditRange
+  readonly fileName: string
+  /** Its rows, without what was stored later. */
+  readonly rows: (database: string, storedBefore: Temporal.Instant) => Sql
+}
+
+export type ExportRequest = {
+  readonly source: ExportSource
+  readonly format: ExportFormat
+  readonly request: unknown
+  /** What relative dates are counted from. */
+  readonly now: Temporal.Instant
+}
+
+/** From the body of a request to its plan: when it is taken in, to refuse it, and at each attempt to write it. */
+export async function planExport(
+  scope: Scope,
+  postgres: Postgres,
+  catalog: Catalog,
+  { source, format, request, now }: ExportRequest,
+  faults?: FieldFaults,
+): Promise<ExportPlan> {
+  const cell = fileCell(format)
+  if (source === 'metric_data') {
+    const plan = await planMetricRequest(scope, postgres, catalog, request, now, faults)
+    return {
+      panels: plan.panels,
+      range: localRange(plan),
+      fileName: metricFileName(plan, format),
+      rows: (database, storedBefore) => metricExportRows(database, { ...plan, storedBefore }, cell),
+    }
+  }
+  const grants = await readGrants(scope, postgres)
+  const checked = checkTestDataRequest(request, visibleTo(grants, catalog), grants.panels, now, faults)
+  return {
+    panels: checked.panels,
+    range: dayRange(checked.days),
+    fileName: testFileName(checked, format),
+    rows: (database, storedBefore) => testExportRows(database, checked, storedBefore, cell),
+  }
+}

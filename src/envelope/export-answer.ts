@@ -1,0 +1,35 @@
+/** An export as far as an answer shows it. */
+type ShownExport = {
+  readonly id: string
+  readonly status: string
+  readonly progress: number
+  readonly rows: number | null
+  readonly bytes: number | null
+  readonly failure: string | null
+  readonly expires_at: Date
+}
+
+export type ExportAnswer = {
+  id: string
+  status: string
+  url: string | null
+  status_url: string
+  rows: number | null
+  bytes: number | null
+  expires_at: string
+  progress?: number
+  failure?: string
+}
+
+/** `url` is null until there is a file. */
+export const exportAnswer = (shown: ShownExport, url: string | null, statusUrl: string): ExportAnswer => ({
+  id: shown.id,
+  status: shown.status,
+  url,
+  status_url: statusUrl,
+  rows: shown.rows,
+  bytes: shown.bytes,
+  expires_at: shown.expires_at.toISOString(),
+  ...(shown.status === 'running' ? { progress: shown.progress } : {}),
+  ...(shown.failure === null ? {} : { failure: shown.failure }),
+})

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Scope } from '../base/caller.ts'
+import { limits } from '../base/limits.ts'
+import { checkIdempotencyKey } from '../check/idempotency-key.ts'
+import { checkNoParameters } from '../check/no-parameters.ts'
+import { readExport, type ExportSource } from '../engine/postgres/exports.ts'
+import { readOutcome } from '../engine/postgres/idempotency.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+import { ok } from '../envelope/envelope.ts'
+import { defineRoute, type Route } from './define-route.ts'
+import { showExport } from './show-export.ts'
+import { exportIdIn, takeInExport } from './take-in-export.ts'
+
+export type ExportRouteOptions = {
+  readonly path: string
+  readonly source: ExportSource
+  /** Answer when the file is there, or when it has been waited for long enough. */
+  readonly waits: boolean
+}
+
+/** The four endpoints that make a file differ in whose body they take and in whether they wait. */
+export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route =>
+  defineRoute('data', 'POST', path, 'data:read', async (context, caller, given) => {
+    const { body, query, headers, requestId, signal, beginQuery } = given
+    checkNoParameters(query)
+    // The address belongs to it: the same key on another endpoint is another request.
+    const key = checkIdempotencyKey(headers['idempotency-key'], { path, body })
+    const { postgres } = context.stores
+    // Before anything else: a body that was right when it was first sent may not be any more.
+    const earlier = await readOutcome(caller, postgres, key)
+    const asked = { source, body, key, requestId, onPlan: beginQuery }
+    const id = exportIdIn(earlier ?? (await takeInExport(caller, context, asked)))
+    if (waits) await untilWritten(caller, postgres, id, limits.exportWaitMs, signal)
+    return ok(await showExport(caller, context, id))
+  })
+
+/** Any copy of the service may be writing it, so the table is asked. */
+export async function untilWritten(
+  scope: Scope,
+  postgres: Postgres,
+  id: string,
+  waitMs: number,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const endsAt = performance.now() + waitMs
+  while (performance.now() < endsAt && !signal.aborted) {
+    const found = await readExport(scope, postgres, id)
+    if (found?.status !== 'queued' && found?.status !== 'running') return
+    await sleep(limits.exportWaitPollMs)
+  }
+}

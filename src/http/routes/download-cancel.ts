@@ -1,0 +1,23 @@
+import { checkNoParameters } from '../../check/no-parameters.ts'
+import { findExportObjects, removeExportObjects } from '../../engine/objects/export-objects.ts'
+import { cancelExport } from '../../engine/postgres/exports.ts'
+import { ok } from '../../envelope/envelope.ts'
+import { defineRoute } from '../define-route.ts'
+import { exportIdOf, noSuchExport } from '../show-export.ts'
+
+export default defineRoute(
+  'data',
+  'DELETE',
+  '/downloads/:id',
+  'data:read',
+  async ({ stores: { postgres, objects } }, caller, { query, params }) => {
+    checkNoParameters(query)
+    const id = exportIdOf(params)
+    if (!(await cancelExport(caller, postgres, id))) throw noSuchExport()
+    // Links that are about must stop working. What a storage that is away keeps, the sweeper removes later.
+    await findExportObjects(objects, id)
+      .then((found) => removeExportObjects(objects, found))
+      .catch(() => {})
+    return ok()
+  },
+)

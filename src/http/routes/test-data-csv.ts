@@ -1,0 +1,3 @@
+import { exportRoute } from '../export-route.ts'
+
+export default exportRoute({ path: '/test_data.csv', source: 'test_data', waits: true })

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import type { Scope } from '../base/caller.ts'
+import { checkExportFormat } from '../check/export-format.ts'
+import { FieldFaults } from '../check/field-faults.ts'
+import type { IdempotencyKey } from '../check/idempotency-key.ts'
+import { readClock } from '../engine/clickhouse/read-clock.ts'
+import { changeAsTenant } from '../engine/postgres/as-tenant.ts'
+import { createExport, type ExportSource } from '../engine/postgres/exports.ts'
+import { once, type Outcome } from '../engine/postgres/idempotency.ts'
+import { planExport, type ExportPlan } from '../engine/postgres/plan-export.ts'
+import type { ExportContext } from './show-export.ts'
+
+export type AskedExport = {
+  readonly source: ExportSource
+  readonly body: unknown
+  readonly key: IdempotencyKey | null
+  readonly requestId: string
+  /** Told what will be read, before it is. */
+  readonly onPlan: (plan: ExportPlan) => void
+}
+
+/** Puts an export into the queue, or refuses its request as the JSON endpoint would. The outcome names it. */
+export async function takeInExport(
+  scope: Scope,
+  { catalog, stores: { postgres, clickhouse }, now, exports }: ExportContext,
+  { source, body, key, requestId, onPlan }: AskedExport,
+): Promise<Outcome> {
+  const createdAt = now()
+  const faults = new FieldFaults()
+  const { format, request } = checkExportFormat(body, faults)
+  const asked = { source, format, request, now: createdAt }
+  const plan = await planExport(scope, postgres, catalog, asked, faults)
+  onPlan(plan)
+  const { fileName } = plan
+  const expiresAt = createdAt.add({ hours: 24 * exports.days })
+  const storedBefore = await readClock(clickhouse)
+  const id = randomUUID()
+  const created = { id, source, format: format.key, request, fileName, requestId, createdAt, storedBefore, expiresAt }
+  const outcome = await changeAsTenant(scope, postgres, (client) =>
+    once(scope, client, key, async () => {
+      await createExport(scope, client, created)
+      return { status: 200, body: { id } }
+    }),
+  )
+  exports.onCreate()
+  return outcome
+}
+
+export function exportIdIn({ body }: Outcome): string {
+  if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id
+  throw new Error('the outcome of a request for an export names none')
+}

@@ -1,0 +1,54 @@
+import { Fault } from '../../base/fault.ts'
+import { limits } from '../../base/limits.ts'
+import { stopQuery } from '../../engine/clickhouse/stop-query.ts'
+import { completeExport, failExport, retryExport, type ExportJob } from '../../engine/postgres/export-jobs.ts'
+import type { ExportStores } from './export-stores.ts'
+import { clearExport } from './sweep-exports.ts'
+import { NotOurs, watchAttempt } from './watch-attempt.ts'
+import { countingIdOf, queryIdOf, writeFile } from './write-file.ts'
+
+/** One attempt at an export, from a claim to a file, to the next attempt or to a failure. Never throws. */
+export async function runExport(stores: ExportStores, job: ExportJob, stopping: AbortSignal): Promise<void> {
+  const { postgres, clickhouse, observe, days } = stores
+  const startedAt = performance.now()
+  const node = clickhouse.nodes[job.attempt % clickhouse.nodes.length]
+  if (node === undefined) throw new Error('the engine has no node')
+  // Whoever had it before may have died and left the engine at work.
+  const former = queryIdOf({ ...job, attempt: job.attempt - 1 })
+  if (job.attempt > 1) await Promise.all(clickhouse.nodes.map((one) => stopQuery(one, former)))
+  const watch = watchAttempt(stores, job, node, [queryIdOf(job), countingIdOf(job)])
+  const signal = AbortSignal.any([watch.signal, stopping])
+  const told = { organisationId: job.organisationId, exportId: job.id, attempt: job.attempt }
+  try {
+    const file = await writeFile(stores, job, node, signal)
+    const isOurs = await completeExport(postgres, job, { ...file, days })
+    if (!isOurs) throw new NotOurs()
+    observe({ kind: 'export-written', ...told, ...file, milliseconds: performance.now() - startedAt })
+    if (job.attempt > 1) await clearExport(stores, job.id, job.attempt)
+  } catch (error) {
+    const reason: unknown = signal.aborted ? signal.reason : error
+    if (signal.aborted) await Promise.all([queryIdOf(job), countingIdOf(job)].map((id) => stopQuery(node, id)))
+    if (!(reason instanceof NotOurs)) observe({ kind: 'export-failed', ...told, error: reason })
+    await giveBack(stores, job, stopping.aborted ? 'stopping' : reason).catch((lost: unknown) =>
+      observe({ kind: 'store-error', store: 'exports', error: lost }),
+    )
+  } finally {
+    await watch.close()
+  }
+}
+
+async function giveBack(stores: ExportStores, job: ExportJob, reason: unknown): Promise<void> {
+  const { postgres } = stores
+  if (reason === 'stopping') await retryExport(postgres, job, null)
+  else if (reason instanceof Fault && reason.status < 500) await failExport(postgres, job, failureOf(reason))
+  else if (!(reason instanceof NotOurs)) {
+    const isLast = job.failures + 1 >= limits.exportFailuresMax
+    if (isLast) await failExport(postgres, job, 'The export could not be written; ask for it again later.')
+    else await retryExport(postgres, job, limits.exportRetryMs * 2 ** job.failures)
+  }
+  await clearExport(stores, job.id, null)
+}
+
+/** What was right when it was asked for may not be any more: a panel, an entitlement. */
+const failureOf = ({ code, message, errors }: Fault): string =>
+  code === 'VALIDATION_FAIL' ? `The request is no longer valid: ${Object.keys(errors ?? {}).join(', ')}.` : message

@@ -1,0 +1,39 @@
+import { findExportObjects, removeExportObjects, type ExportObject } from '../../engine/objects/export-objects.ts'
+import { findKeptExports, purgeExports, type KeptExport } from '../../engine/postgres/kept-exports.ts'
+import type { ExportStores } from './export-stores.ts'
+
+type SweptStores = Pick<ExportStores, 'postgres' | 'objects'>
+
+/** Removes objects and unfinished uploads that belong to no export, an ended attempt or one past its time. Answers how many. */
+export async function sweepExports({ postgres, objects }: SweptStores): Promise<number> {
+  // In this order: an object that is found has been announced in the table before.
+  const found = await findExportObjects(objects)
+  const removed = await removeUnkept({ postgres, objects }, found)
+  await purgeExports(postgres)
+  return removed
+}
+
+/** The same for one export, of which only the attempt `kept` is wanted. Left undone, the sweeper does it. */
+export async function clearExport({ objects }: SweptStores, id: string, kept: number | null): Promise<void> {
+  try {
+    const found = await findExportObjects(objects, id)
+    await removeExportObjects(
+      objects,
+      found.filter(({ attempt, uploadId }) => attempt !== kept || uploadId !== undefined),
+    )
+  } catch {
+    // The storage is away, or the attempt was given up because of it.
+  }
+}
+
+async function removeUnkept({ postgres, objects }: SweptStores, found: readonly ExportObject[]): Promise<number> {
+  if (found.length === 0) return 0
+  const kept = await findKeptExports(postgres, [...new Set(found.map(({ id }) => id))])
+  const byId = new Map(kept.map((one) => [one.id, one]))
+  const unwanted = found.filter((object) => !isWanted(object, byId.get(object.id)))
+  await removeExportObjects(objects, unwanted)
+  return unwanted.length
+}
+
+const isWanted = ({ attempt, uploadId }: ExportObject, kept: KeptExport | undefined): boolean =>
+  kept?.attempt === attempt && (uploadId === undefined || kept.running)

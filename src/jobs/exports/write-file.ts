@@ -1,0 +1,41 @@
+import { newMeter } from '../../base/audit.ts'
+import { exportFormats } from '../../catalog/export-formats.ts'
+import { countRows, writeFile as fileStatement } from '../../compile/export/export-file.ts'
+import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
+import { countExport } from '../../engine/clickhouse/exports/count-export.ts'
+import { writeExport } from '../../engine/clickhouse/exports/write-export.ts'
+import { logComment } from '../../engine/clickhouse/query-origin.ts'
+import { exportKey, readObjectBytes } from '../../engine/objects/export-objects.ts'
+import type { ExportJob } from '../../engine/postgres/export-jobs.ts'
+import { planExport } from '../../engine/postgres/plan-export.ts'
+import type { ExportStores } from './export-stores.ts'
+
+export type WrittenFile = { readonly rows: number; readonly bytes: number }
+
+/** The engine's names for the two statements of an attempt; unguessable, as the export's own. */
+export const queryIdOf = ({ id, attempt }: Pick<ExportJob, 'id' | 'attempt'>): string => `${id}-${attempt}`
+export const countingIdOf = (job: Pick<ExportJob, 'id' | 'attempt'>): string => `${queryIdOf(job)}-count`
+
+/** Has the engine write the file and read it back. Anything but the same number of rows, and a size that stays, is an error. */
+export async function writeFile(
+  { catalog, postgres, clickhouse, objects }: ExportStores,
+  job: ExportJob,
+  node: ClickHouseNode,
+  signal: AbortSignal,
+): Promise<WrittenFile> {
+  const format = exportFormats.find(({ key }) => key === job.format)
+  if (format === undefined) throw new Error(`there is no format ${job.format}`)
+  const plan = await planExport(job, postgres, catalog, { ...job, format, now: job.createdAt })
+  const key = exportKey(objects, job.id, job.attempt, format.key)
+  const { requestId } = job
+  const origin = { endpoint: `export of ${job.source}`, requestId, panels: plan.panels, meter: newMeter() }
+  const comment = logComment(job, origin)
+  const run = { comment, signal, queryId: queryIdOf(job) }
+  const rows = plan.rows(clickhouse.database, job.storedBefore)
+  const written = await writeExport(node, fileStatement(key, format, rows), run)
+  const bytes = await readObjectBytes(objects, key)
+  const counted = await countExport(node, countRows(key, format), { ...run, queryId: countingIdOf(job) })
+  if (counted !== written) throw new Error(`${written} rows were written to ${key}, and ${counted} are there`)
+  if ((await readObjectBytes(objects, key)) !== bytes) throw new Error(`${key} has changed while it was read back`)
+  return { rows: written, bytes }
+}

@@ -1,0 +1,38 @@
+import { limits } from '../base/limits.ts'
+import type { Observe } from '../base/observe.ts'
+import { catalog } from '../catalog/catalog.ts'
+import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import type { Stores } from '../engine/stores.ts'
+import type { RouteContext } from '../http/define-route.ts'
+import { runExports, type ExportWorker } from '../jobs/exports/export-worker.ts'
+import type { Settings } from './config-schema.ts'
+import { clickHouseOptions } from './config.ts'
+
+/** A worker with the engine as the user that writes exports. */
+export function openExports(
+  settings: Settings,
+  { postgres, objects }: Pick<Stores, 'postgres' | 'objects'>,
+  observe: Observe,
+): ExportWorker {
+  const timeoutMs = limits.exportTimeoutMs + limits.clientTimeoutMs
+  const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'EXPORT'), timeoutMs })
+  const stores = { catalog, postgres, clickhouse, objects, observe, days: settings.BROADGAUGE_EXPORT_DAYS }
+  const worker = runExports(stores, {
+    atOnceMax: settings.BROADGAUGE_EXPORTS_MAX,
+    perOrganisationMax: settings.BROADGAUGE_EXPORTS_PER_ORGANISATION_MAX,
+  })
+  return {
+    poke: worker.poke,
+    close: async (drainMs) => {
+      await worker.close(drainMs)
+      await clickhouse.close()
+    },
+  }
+}
+
+/** What routes have to know of exports. */
+export const exportContext = (settings: Settings, onCreate: () => void): RouteContext['exports'] => ({
+  days: settings.BROADGAUGE_EXPORT_DAYS,
+  baseUrl: settings.BROADGAUGE_DATA_BASE_URL.replace(/\/$/, ''),
+  onCreate,
+})

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Fault } from '../base/fault.ts'
+import { limits } from '../base/limits.ts'
+import { catalog } from '../catalog/catalog.ts'
+import { checkJson } from '../check/json.ts'
+import { asOperator, OperatorError } from '../engine/postgres/operator/operator.ts'
+import { readOrganisation } from '../engine/postgres/operator/organisations.ts'
+import type { ExportSource } from '../engine/postgres/exports.ts'
+import type { ExportAnswer } from '../envelope/export-answer.ts'
+import { untilWritten } from '../http/export-route.ts'
+import { showExport } from '../http/show-export.ts'
+import { exportIdIn, takeInExport } from '../http/take-in-export.ts'
+import { refusal } from './commands/refusal.ts'
+import type { Settings } from './config-schema.ts'
+import { adminUrl } from './config.ts'
+import { exportContext } from './open-exports.ts'
+import { closeStores, openStores } from './open-stores.ts'
+
+export type ExportCommand = { organisation: string; source: ExportSource; request: string; file?: string }
+
+/** An export of an organisation's by its operator: taken in, written and linked to exactly as a caller's. */
+export async function runExportRequest(
+  settings: Settings,
+  { organisation, source, request, file }: ExportCommand,
+): Promise<ExportAnswer> {
+  const { id: organisationId } = await asOperator(adminUrl(settings), (one) => readOrganisation(one, organisation))
+  const scope = { organisationId }
+  const stores = openStores(settings, () => {})
+  const context = { catalog, stores, exports: exportContext(settings, () => {}), now: () => Temporal.Now.instant() }
+  try {
+    const body = checkJson(new TextEncoder().encode(request))
+    const asked = { source, body, key: null, requestId: `command-${randomUUID()}`, onPlan: () => {} }
+    const id = exportIdIn(await takeInExport(scope, context, asked))
+    await untilWritten(scope, stores.postgres, id, limits.exportTimeoutMs)
+    const shown = await showExport(scope, context, id)
+    if (shown.url === null) throw new OperatorError(`The export ${id} is ${shown.status}. ${shown.failure ?? ''}`)
+    if (file !== undefined) await fetchFile(shown.url, file)
+    return shown
+  } catch (error) {
+    throw error instanceof Fault ? new OperatorError(refusal(error)) : error
+  } finally {
+    await closeStores(stores)
+  }
+}
+
+async function fetchFile(url: string, path: string): Promise<void> {
+  const { body, status } = await fetch(url)
+  if (status !== 200 || body === null) throw new OperatorError(`The storage answered ${status} for the link.`)
+  await pipeline(Readable.fromWeb(body), createWriteStream(path, { flags: 'wx' }))
+}

@@ -1,0 +1,23 @@
+import type { Observe } from '../base/observe.ts'
+import type { Settings } from './config-schema.ts'
+import { ConfigError } from './config.ts'
+import { openExports } from './open-exports.ts'
+import { closeStores, openStores } from './open-stores.ts'
+
+export type Worker = { readonly stop: (reason: string) => Promise<void> }
+
+/** Writes exports and answers nobody. It starts although a store is away, and recovers. */
+export function startWorker(settings: Settings, observe: Observe): Worker {
+  if (settings.BROADGAUGE_EXPORTS_MAX === 0)
+    throw new ConfigError(['BROADGAUGE_EXPORTS_MAX: a worker that may write none has nothing to do'])
+  const stores = openStores(settings, observe)
+  const exports = openExports(settings, stores, observe)
+  observe({ kind: 'service-started', listeners: {} })
+  return {
+    stop: async (reason) => {
+      observe({ kind: 'service-stopping', reason })
+      await exports.close(settings.BROADGAUGE_DRAIN_SECONDS * 1000)
+      await closeStores(stores)
+    },
+  }
+}
