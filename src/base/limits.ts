@@ -10,8 +10,8 @@ export const limits = {
   connectionsCheckIntervalMs: 1_000,
   /** Longer than the 60 s a load balancer keeps idle connections, so that it, not we, closes them. */
   keepAliveTimeoutMs: 65_000,
-  /** An `agent_id` may have 128 characters, three bytes each when percent-encoded. */
-  pathParameterCharactersMax: 512,
+  /** The name of a custom field may have 255 characters, twelve of an address each when percent-encoded. */
+  pathParameterCharactersMax: 255 * 12 + 'custom.'.length,
   /** Promised to every caller; whatever is still at work then is answered for with 503. */
   firstByteTimeoutMs: 30_000,
   /** Deadlines nest: engine 25 s < client 27 s < 30 s to the first byte. */
@@ -40,6 +40,13 @@ export const limits = {
   readinessTimeoutMs: 2_000,
   /** Points of one aggregated answer: what a chart can draw and a browser can hold. Larger ones are for exports. */
   pointsMax: 100_000,
+  /** Values of a filter in one answer: what a person looks through; and what a program may ask for. */
+  valuesDefault: 20,
+  valuesMax: 1_000,
+  /** Longer than what anybody types, and than most values. */
+  searchCharactersMax: 255,
+  /** How often facts that have come since are gone through for new values. */
+  valuesNoteMs: 60_000,
   /** A deadlock or serialization failure is tried again this often in all. */
   transactionAttemptsMax: 6,
   /** How long the first outcome of a request with an Idempotency-Key is kept. */

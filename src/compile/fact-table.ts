@@ -51,7 +51,7 @@ export type FactLayout = 'single' | 'shard' | 'replicated-shard'
 export function createFactTable(test: TestDefinition, database: string, layout: FactLayout): Sql {
   const table = layout === 'single' ? test.key : shardTable(test.key)
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
-  ${join(storedColumns(test).map(columnDeclaration), ',\n  ')}
+  ${join([...storedColumns(test).map(columnDeclaration), ingestedIndex], ',\n  ')}
 )
 ENGINE = ${tableEngine(database, table, layout)}
 PARTITION BY toYYYYMM(dtime)
@@ -79,6 +79,19 @@ ENGINE = Distributed(${literal(cluster)}, ${literal(database)}, ${literal(shardT
 export function addColumn(database: string, table: string, column: StoredColumn): Sql {
   const name = sql`${identifier(database)}.${identifier(table)}`
   return sql`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${columnDeclaration(column)}`
+}
+
+/** Whoever looks for what has come lately skips the rest: rows of a day lie together, and are ingested together. */
+export const ingestedIndexName = 'ingested_at_range'
+const ingestedIndex = sql`INDEX ${identifier(ingestedIndexName)} ingested_at TYPE minmax GRANULARITY 1`
+
+/** For a table that was created without it; rows that are there get it in the background. */
+export function addIngestedIndex(database: string, table: string): Sql[] {
+  const name = sql`${identifier(database)}.${identifier(table)}`
+  return [
+    sql`ALTER TABLE ${name} ADD ${ingestedIndex}`,
+    sql`ALTER TABLE ${name} MATERIALIZE INDEX ${identifier(ingestedIndexName)} SETTINGS mutations_sync = 0`,
+  ]
 }
 
 export const shardTable = (key: string): string => `${key}_shard`

@@ -43,3 +43,15 @@ export const splitList = (dimensions: readonly VisibleDimension[]): SplitListEnt
     kinds,
     metrics,
   }))
+
+export type FilterListEntry = SplitListEntry & {
+  /** Where to ask for values, relative to the address of the listing itself. */
+  values: string
+}
+
+export const filterList = (dimensions: readonly VisibleDimension[]): FilterListEntry[] =>
+  splitList(dimensions).map((entry) => ({ ...entry, values: `filters/${encodeURIComponent(entry.id)}/values` }))
+
+/** What to send, and what to show. */
+export const valueList = (values: readonly string[]): { value: string; label: string }[] =>
+  values.map((value) => ({ value, label: value }))

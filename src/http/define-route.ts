@@ -46,6 +46,9 @@ type RouteRequest = {
   readonly metadata: AgentMetadata | null
 }
 
+/** An answer with headers of its own. */
+type HeadedEnvelope = { readonly envelope: Envelope; readonly headers: Readonly<Record<string, string>> }
+
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export type Route = {
@@ -60,7 +63,7 @@ export type Route = {
     context: RouteContext,
     caller: Caller,
     request: RouteRequest,
-  ) => Promise<Envelope | Streamed<Readable>>
+  ) => Promise<Envelope | HeadedEnvelope | Streamed<Readable>>
 }
 
 /** A route anybody may call. It gets neither a caller nor the stores, so there is nothing it could show. */

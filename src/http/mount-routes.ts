@@ -82,7 +82,8 @@ function mountRoute(
       const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) =>
         onceDurable(await route.handle(context, caller, { ...given, signal }), durable),
       )
-      return 'rows' in answer ? sendStream(observe, request, reply, answer) : send(reply, 200, answer)
+      if ('rows' in answer) return sendStream(observe, request, reply, answer)
+      return 'envelope' in answer ? send(reply.headers(answer.headers), 200, answer.envelope) : send(reply, 200, answer)
     },
   })
 }

@@ -18,6 +18,7 @@ import { exportContext, openExports } from './open-exports.ts'
 import { openIngest } from './open-ingest.ts'
 import { openListeners } from './open-listeners.ts'
 import { closeStores, openStores } from './open-stores.ts'
+import { openValueKeeper } from './open-value-keeper.ts'
 import { readTlsFiles } from './tls-files.ts'
 import { trackTokenUse } from './token-use.ts'
 
@@ -50,11 +51,12 @@ export async function startService(
   })
   const keeper = keepDictionaries({ postgres: stores.postgres, clickhouse: dictionaries, observe })
   const housekeeping = keepHouse(stores.postgres, observe)
+  const values = openValueKeeper(settings, stores.postgres, observe)
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
   const auditMover = moveAuditLines({ postgres: stores.postgres, clickhouse: ingest.clickhouse }, observe)
   const auditTrail = keepAuditTrail(stores.postgres, auditMover.isOverdue, observe)
   const exports = openExports(settings, stores, observe)
-  const workers = [auditMover, tokenUse, callCounts, keeper, housekeeping, exports]
+  const workers = [auditMover, tokenUse, callCounts, keeper, housekeeping, exports, values]
   let stopping = false
   const closeBackground = async () => {
     await auditTrail.close()

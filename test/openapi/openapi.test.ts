@@ -110,6 +110,12 @@ describe('real answers', () => {
     expect(answerFaults(`GET ${path.replace(/\?.*/, '')}`, 200, answer.body)).toEqual([])
   })
 
+  it('values of a filter', async () => {
+    const answer = await send('GET', '/filters/country/values?search=g&limit=1')
+    expect(answer.body['data']).toEqual([{ value: 'GB', label: 'GB' }])
+    expect(answerFaults('GET /filters/{id}/values', 200, answer.body)).toEqual([])
+  })
+
   it.each(catalog.tests.map(({ key }) => key))('records of %s', async (test) => {
     const answer = await send('POST', '/test_data', { test, date: { from: '2026-01', to: '2026-01' } })
     expect(answer.body['data']).toHaveLength(3)

@@ -18,6 +18,12 @@ import {
   rejectedColumns,
   rejectedTable,
 } from '../../compile/ingest/rejected-table.ts'
+import {
+  createDistributedValueTable,
+  createValueTable,
+  factValues,
+  notedFacts,
+} from '../../compile/values/value-tables.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { findTables, type PresentTable } from './find-tables.ts'
 
@@ -42,6 +48,12 @@ export async function convergeFactTables(
       rows: createAuditTable(database, layout),
       front: (name) => createDistributedAuditTable(database, name),
     }),
+    ...[factValues, notedFacts].flatMap((table) =>
+      besideFacts(cluster, table.name, table.columns, {
+        rows: createValueTable(table, database, layout),
+        front: (name) => createDistributedValueTable(table, database, name),
+      }),
+    ),
   ]
   // Everything is judged before anything is changed.
   for (const table of wanted) refuseDifference(table, present.get(table.name))

@@ -7,6 +7,7 @@ import type { Retention } from '../../compile/retention.ts'
 import { findMigrationFiles, pendingMigrations, type AppliedMigration, type MigrationFile } from '../migration-files.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { convergeFactTables } from './converge-fact-tables.ts'
+import { convergeIndexes } from './converge-indexes.ts'
 import { convergeRetention } from './converge-retention.ts'
 import { checkTopology } from './topology.ts'
 
@@ -33,6 +34,7 @@ export async function migrateClickHouse(
     await node.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(clickhouse)}` })
     const changes = [
       ...(await convergeFactTables(node, clickhouse, options.catalog, layout)),
+      ...(await convergeIndexes(node, clickhouse, options.catalog)),
       ...(await runPending(node, clickhouse, files, options)),
       ...(await convergeRetention(node, clickhouse.database, retentions(layout, options))),
     ]

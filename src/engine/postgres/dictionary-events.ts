@@ -39,7 +39,7 @@ export const noteShed = async (runner: Runner, events: readonly Pick<UnsettledEv
   void (await findRows(runner, statements.noteShed, [events.map(({ id }) => id)]))
 
 /** Any numbers will do, as long as every copy of the service uses the same ones. */
-const lockNumbers = { telling: 7_041_931_003, settling: 7_041_931_004, auditing: 7_041_931_005 }
+const lockNumbers = { telling: 7_041_931_003, settling: 7_041_931_004, auditing: 7_041_931_005, noting: 7_041_931_006 }
 
 /** Waits until nobody tells the engine, then runs `work` while nobody can. An error ends the connection, and the lock. */
 export async function whileNobodyTells(client: ClientBase, work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
+import { limits } from '../../base/limits.ts'
 import { query, type Operations } from './operation.ts'
-import { listOf, reference, text } from './schema.ts'
+import { listOf, record, reference, text } from './schema.ts'
 
 export const listingOperations: Operations = {
   'GET /metrics': {
@@ -28,7 +29,29 @@ export const listingOperations: Operations = {
     id: 'listFilters',
     summary: 'What metric data can be filtered by',
     description: 'The dimensions of `GET /splits`.',
-    data: listOf(reference('SplitListEntry')),
+    data: listOf(reference('FilterListEntry')),
+    faults: ['VALIDATION_FAIL'],
+  },
+  'GET /filters/:id/values': {
+    id: 'listFilterValues',
+    summary: 'Values a filter can take',
+    description:
+      'What occurs on panels you can read: values that begin with the text, then values that hold it. `Age` says how many seconds ago results were last gone through for values.',
+    parameters: [
+      { name: 'id', in: 'path', required: true, description: 'From `GET /filters`.', schema: { type: 'string' } },
+      query('search', 'Text to look for, whatever its case.', {
+        type: 'string',
+        maxLength: limits.searchCharactersMax,
+        default: '',
+      }),
+      query('limit', 'Values to list at most.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: limits.valuesMax,
+        default: limits.valuesDefault,
+      }),
+    ],
+    data: listOf(record({ value: text('What a filter takes.'), label: text('What to show.') })),
     faults: ['VALIDATION_FAIL'],
   },
 }

@@ -1,6 +1,7 @@
 import type { PublicRoute, Route } from '../define-route.ts'
 import download from './download.ts'
 import downloadCancel from './download-cancel.ts'
+import filterValues from './filter-values.ts'
 import filters from './filters.ts'
 import ingest from './ingest.ts'
 import metadataHistory from './metadata-history.ts'
@@ -20,6 +21,7 @@ import tests from './tests.ts'
 export const routes: readonly (Route | PublicRoute)[] = [
   download,
   downloadCancel,
+  filterValues,
   filters,
   ingest,
   metadataChange,

@@ -1,0 +1,31 @@
+import { newMeter } from '../../base/audit.ts'
+import { limits } from '../../base/limits.ts'
+import { visibleTo } from '../../catalog/visible.ts'
+import { checkValuesRequest } from '../../check/values-request.ts'
+import { findValues } from '../../engine/find-values.ts'
+import { readGrants } from '../../engine/postgres/read-grants.ts'
+import { ok } from '../../envelope/envelope.ts'
+import { valueList } from '../../envelope/listings.ts'
+import { defineRoute } from '../define-route.ts'
+
+export default defineRoute(
+  'data',
+  'GET',
+  '/filters/:id/values',
+  'data:read',
+  async ({ catalog, stores }, caller, { params, query, requestId, signal }) => {
+    const grants = await readGrants(caller, stores.postgres)
+    const request = checkValuesRequest(params['id'], query, visibleTo(grants, catalog))
+    // Not an analytics query: somebody is typing.
+    const origin = {
+      endpoint: 'GET /filters/{id}/values',
+      requestId,
+      panels: grants.panels.map((panel) => panel.id),
+      meter: newMeter(),
+      signal,
+    }
+    const { values, ageSeconds } = await findValues(caller, stores, catalog, grants, request, origin)
+    const headers = { 'cache-control': `private, max-age=${limits.valuesNoteMs / 1000}`, age: String(ageSeconds) }
+    return { envelope: ok(valueList(values)), headers }
+  },
+)
