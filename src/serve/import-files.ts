@@ -1,12 +1,12 @@
 import { existsSync, globSync } from 'node:fs'
 import type { Scope } from '../base/caller.ts'
-import { Fault } from '../base/fault.ts'
-import { SpokenError } from '../base/spoken-error.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import { OperatorError, type Operator } from '../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../engine/postgres/operator/organisations.ts'
 import { findPanels } from '../engine/postgres/operator/panels.ts'
-import { importFile, type ImportedFile } from '../ingest/import/import-file.ts'
+import { importFile } from '../ingest/import/import-file.ts'
+import type { ImportedFile } from '../ingest/import/import-rows.ts'
+import { aboutTheFile } from './about-the-file.ts'
 import type { Settings } from './config-schema.ts'
 import { withImportStores } from './import-stores.ts'
 import { showTransfer } from './transfer-progress.ts'
@@ -59,17 +59,4 @@ function findFiles(patterns: readonly string[]): string[] {
     return paths
   })
   return [...new Set(found)]
-}
-
-/** What is wrong with the file, in a sentence; anything else ends the import. */
-function aboutTheFile(error: unknown): string {
-  if (error instanceof SpokenError) return error.message
-  if (error instanceof Fault && error.errors !== undefined) {
-    return Object.entries(error.errors)
-      .map(([column, messages]) => `${column}: ${messages.join(' ')}`)
-      .join('; ')
-  }
-  if (error instanceof Error && 'code' in error && /^(EACCES|EISDIR|ENOENT)$/.test(String(error.code)))
-    return error.message
-  throw error
 }

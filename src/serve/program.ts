@@ -19,6 +19,8 @@ import { addWorkerCommand } from './commands/worker.ts'
 export function createProgram(context: CommandContext): Command {
   const program = new Command('broadgauge')
     .description('Serves a broadband-measurement panel’s data and keeps its agents’ metadata.')
+    // An option belongs to the last command named before it.
+    .enablePositionalOptions()
     .addHelpText('after', '\nSettings come from BROADGAUGE_* environment variables; see docs/configuration.md.')
   addServeCommand(program, context)
   addWorkerCommand(program, context)

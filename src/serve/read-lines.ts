@@ -7,13 +7,15 @@ import type { LoadedLine } from '../engine/postgres/operator/bulk-load.ts'
 /** An unclosed quote swallows the rest of the file; no honest line is this long. */
 const recordBytesMax = 65_536
 
-/** Lines of a CSV file with a header, each checked by `check`. Columns nobody asked for are refused, not ignored. */
+/** Takes the names of the columns as the file has them, and says what they are called here, or refuses them. */
+type Header = (names: string[]) => string[]
+
+/** Lines of a CSV file with a header, each checked by `check`. */
 export async function* readLines<Row>(
   file: string,
-  columns: readonly string[],
+  header: Header,
   check: (record: Readonly<Record<string, string>>) => Row | string,
 ): AsyncGenerator<LoadedLine<Row>> {
-  const header = (names: string[]) => checkHeader(names, columns)
   const parser = parse({
     bom: true,
     info: true,
@@ -41,13 +43,15 @@ export async function* readLines<Row>(
 }
 
 /** Exactly the columns there are, in any order: one left out would erase what is stored, one twice would hide a value. */
-function checkHeader(names: string[], columns: readonly string[]): string[] {
-  const trimmed = names.map((name) => name.trim())
-  if (trimmed.toSorted().join() !== columns.toSorted().join()) {
-    throw new OperatorError(`the first line must name the columns ${columns.join(', ')}, each once, in any order`)
+export const exactly =
+  (columns: readonly string[]): Header =>
+  (names) => {
+    const trimmed = names.map((name) => name.trim())
+    if (trimmed.toSorted().join() !== columns.toSorted().join()) {
+      throw new OperatorError(`the first line must name the columns ${columns.join(', ')}, each once, in any order`)
+    }
+    return trimmed
   }
-  return trimmed
-}
 
 /** Bytes that are not UTF-8 would be stored as question marks, in a catalogue that everybody shares. */
 async function* decodeUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {

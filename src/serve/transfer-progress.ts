@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../ingest/import/import-file.ts'
+import type { ImportProgress } from '../ingest/import/import-rows.ts'
 
 /** Shows how far a file is: a bar, rows, rows a second and the time that is left. */
 export function showTransfer(

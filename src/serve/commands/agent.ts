@@ -3,7 +3,7 @@ import { agentColumns, checkAgentRow } from '../../check/agent-row.ts'
 import { findAgents, readAgent } from '../../engine/postgres/operator/agents.ts'
 import { importAgents } from '../../engine/postgres/operator/import-agents.ts'
 import { withProgress } from '../progress.ts'
-import { readLines } from '../read-lines.ts'
+import { exactly, readLines } from '../read-lines.ts'
 import { answer, wholeNumber, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean }
@@ -20,7 +20,7 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
         options,
         (operator) =>
           withProgress('agents', (update) =>
-            importAgents(operator, panel, readLines(file, agentColumns, checkAgentRow), update),
+            importAgents(operator, panel, readLines(file, exactly(agentColumns), checkAgentRow), update),
           ),
         ({ lines, created, changed }) => `${lines} lines: ${created} agents registered, ${changed} updated`,
       ),

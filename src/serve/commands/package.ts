@@ -3,7 +3,7 @@ import { checkPackageRow, packageColumns } from '../../check/package-row.ts'
 import { importPackages } from '../../engine/postgres/operator/import-packages.ts'
 import { findPackages } from '../../engine/postgres/operator/packages.ts'
 import { withProgress } from '../progress.ts'
-import { readLines } from '../read-lines.ts'
+import { exactly, readLines } from '../read-lines.ts'
 import { answer, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean }
@@ -20,7 +20,7 @@ export function addPackageCommands(program: Command, context: CommandContext): v
         options,
         (operator) =>
           withProgress('packages', (update) =>
-            importPackages(operator, readLines(file, packageColumns, checkPackageRow), update),
+            importPackages(operator, readLines(file, exactly(packageColumns), checkPackageRow), update),
           ),
         ({ lines, created, changed }) => `${lines} lines: ${created} packages added, ${changed} updated`,
       ),

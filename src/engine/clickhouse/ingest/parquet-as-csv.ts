@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { limits } from '../../../base/limits.ts'
-import { bind, identifier, join, literal, sql, statement } from '../../../base/sql.ts'
-import { speaking, type ClickHouse } from '../clickhouse.ts'
+import { bind, identifier, join, literal, sql } from '../../../base/sql.ts'
+import type { ClickHouse } from '../clickhouse.ts'
 import { runInsert } from './run-insert.ts'
+import { selectBytes } from './stage-lines.ts'
 
 /**
  * A Parquet file, whose columns are known to be those of a test, as CSV with a header: the engine reads it into lines and hands those back in order, so that they are cut
@@ -28,16 +28,8 @@ FROM input(${literal(structure)}) FORMAT Parquet`
   }
   await runInsert(node, stage, { token: run, data: file, settings })
   yield Buffer.from(`${columns.join(',')}\n`)
-  const lines = statement(
+  yield* selectBytes(
+    node,
     sql`SELECT raw FROM ${identifier(database)}.staged_results WHERE attempt = ${bind('String', run)} ORDER BY row FORMAT TSVRaw`,
   )
-  const { stream } = await speaking(() =>
-    node.exec({
-      query: lines.text,
-      query_params: { ...lines.params },
-      // Whole or not at all: an error half-way would be read as a row.
-      clickhouse_settings: { wait_end_of_query: 1 },
-    }),
-  )
-  yield* stream as Readable & AsyncIterable<Buffer>
 }

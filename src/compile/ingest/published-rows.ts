@@ -1,0 +1,53 @@
+import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import { cell, cellNames, csvRows, type RowSource } from './row-source.ts'
+
+/** The rows of one published file, put aside under a name of their own. */
+export type PublishedRows = { readonly test: TestDefinition; readonly database: string; readonly run: string }
+
+/**
+ * Puts a file's rows aside as lines of CSV with all columns of the test, and with what is asked of them before they are
+ * stored: unit, time, target and sequence. A line that repeats the names of the columns is none.
+ */
+export function stagePublished(
+  { test, database, run }: PublishedRows,
+  names: readonly string[],
+  ipVersion: number,
+): { insert: Sql; settings: RowSource['settings'] } {
+  const source = csvRows(test, names)
+  const values = cellNames(test).map((name) =>
+    name === 'ip_version' && !names.includes(name) ? literal(String(ipVersion)) : cell(name),
+  )
+  const asked = [cell('agent_id'), cell('dtime'), ...(isSequenced(test) ? [cell('target'), cell('sequence')] : [])]
+  // A row of too few or too many cells must not become one that fits: all it says goes into a single cell.
+  const insert = sql`INSERT INTO ${identifier(database)}.staged_results (attempt, row, raw, cells)
+SELECT ${bind('String', run)}, row,
+  if(malformed, formatRowNoNewline('CSV', raw), formatRowNoNewline('CSV', ${join(values, ', ')})),
+  if(malformed, [], [${join(asked, ', ')}])
+FROM (${source.select}) WHERE NOT match(lower(${cell('agent_id')}), '^#? *unit_id$') FORMAT ${identifier(source.format)}`
+  return { insert, settings: source.settings }
+}
+
+export const publishedHeader = (test: TestDefinition): string => cellNames(test).join(',')
+
+export const findUnits = ({ database, run }: PublishedRows): Sql =>
+  sql`SELECT DISTINCT cells[1] AS unit FROM ${staged(database, run)} AND match(cells[1], '^[0-9]{1,15}$') ORDER BY unit`
+
+/**
+ * The lines, in the order of the file. A speed test has a row every few seconds, each about the test so far: the one of the
+ * highest sequence is about all of it. Rows that cannot be told apart so are all kept, and judged like any other.
+ */
+export function keptLines({ test, database, run }: PublishedRows): Sql {
+  const all = staged(database, run)
+  if (!isSequenced(test)) return sql`SELECT raw FROM ${all} ORDER BY row FORMAT TSVRaw`
+  const key = sql`sipHash128(cells[1], cells[2], cells[3])`
+  const sequence = sql`toUInt32OrZero(cells[4])`
+  const last = sql`SELECT ${key}, max(${sequence}) FROM ${all} AND notEmpty(cells) GROUP BY 1`
+  return sql`SELECT raw FROM ${all}
+  AND (isNull(toUInt32OrNull(cells[4])) OR (${key}, ${sequence}) IN (${last})) ORDER BY row FORMAT TSVRaw`
+}
+
+const isSequenced = ({ columns }: TestDefinition): boolean => columns.some(({ name }) => name === 'sequence')
+
+const staged = (database: string, run: string): Sql =>
+  sql`${identifier(database)}.staged_results WHERE attempt = ${bind('String', run)}`

@@ -1,0 +1,83 @@
+import { createReadStream, type Stats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { extract } from 'tar-stream'
+import { SpokenError } from '../../base/spoken-error.ts'
+import { expand } from '../expand.ts'
+
+/** A file of a folder or of an archive. */
+export type PublishedFile = {
+  readonly name: string
+  /** Names it among all: of an archive the archive's path with the file's own behind it. */
+  readonly path: string
+  readonly bytes: number
+  readonly modifiedAt: Date
+  /** What is in it, unpacked. Once, and before the next file is asked for. */
+  readonly read: () => AsyncIterable<Uint8Array>
+}
+
+/** The files of a folder, also of those in it, in the order of their paths; or of a `.tar`, `.tar.gz` or `.tgz` in its own order. */
+export async function* publishedFiles(path: string): AsyncGenerator<PublishedFile> {
+  const found = await stat(path)
+  if (found.isDirectory()) yield* filesOfFolder(path)
+  else if (/\.(tar|tar\.gz|tgz)$/i.test(path)) yield* filesOfArchive(path)
+  else yield fileOf(path, found)
+}
+
+async function* filesOfFolder(folder: string): AsyncGenerator<PublishedFile> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  for (const path of paths.toSorted()) yield fileOf(path, await stat(path))
+}
+
+const fileOf = (path: string, { size, mtime }: Stats): PublishedFile => ({
+  name: basename(path),
+  path: resolve(path),
+  bytes: size,
+  modifiedAt: mtime,
+  read: () => unpacked(path, createReadStream(path, { highWaterMark: pieceBytes })),
+})
+
+async function* filesOfArchive(archive: string): AsyncGenerator<PublishedFile> {
+  const source = createReadStream(archive, { highWaterMark: pieceBytes })
+  const bytes = archive.toLowerCase().endsWith('.tar') ? source : expand(source, 'gzip')
+  const entries = extract()
+  let fault: unknown = null
+  pipeline(Readable.from(noting(bytes, (error) => (fault = error))), entries, () => {})
+  // The error of the archive says more than that of its reader, which only finds it ended.
+  const broken = (error: unknown) => fault ?? new SpokenError(`${archive}: this is not a whole, valid archive`, error)
+  try {
+    for await (const entry of entries) {
+      const { name, size, mtime, type } = entry.header
+      const path = `${resolve(archive)}/${name}`
+      const read = () => unpacked(name, speaking(Readable.from(entry, { objectMode: false }), broken))
+      if (type === 'file') yield { name: basename(name), path, bytes: size, modifiedAt: mtime ?? new Date(0), read }
+      entry.resume()
+    }
+  } catch (error) {
+    throw broken(error)
+  }
+}
+
+const pieceBytes = 1024 * 1024
+
+const unpacked = (name: string, bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  expand(bytes, name.endsWith('.gz') ? 'gzip' : 'identity')
+
+async function* noting<Item>(items: AsyncIterable<Item>, onError: (error: unknown) => void): AsyncGenerator<Item> {
+  try {
+    yield* items
+  } catch (error) {
+    onError(error)
+    throw error
+  }
+}
+
+async function* speaking<Item>(items: AsyncIterable<Item>, spoken: (error: unknown) => unknown): AsyncGenerator<Item> {
+  try {
+    yield* items
+  } catch (error) {
+    throw spoken(error)
+  }
+}
