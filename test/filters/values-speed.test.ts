@@ -83,7 +83,7 @@ it('reads a range of the values for it, not all of them', async () => {
     return Number(JSON.parse(String(result?.response_headers['x-clickhouse-summary'])).read_rows)
   }
   for (const text of prefixes) expect(await readRows(text, 'prefix')).toBeLessThan(valuesCount / 5)
-  expect(await readRows('no such part', 'inside')).toBeGreaterThanOrEqual(valuesCount)
+  expect(await readRows('no such part', 'inside')).toBeGreaterThanOrEqual(valuesCount / 2)
 }, 60_000)
 
 it('finds a part of a value too', async () => {

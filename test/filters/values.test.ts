@@ -274,7 +274,7 @@ describe('the values of facts', () => {
   it('are noted by the service by itself', async () => {
     await storeFacts(world, 'ping', [{ agent: 'cd03', dtime: '2026-01-05 10:00:00.000', target: 'late.net' }])
     await world.serve()
-    await until(async () => (await values('narrow', 'target')).includes('late.net'), 20_000)
+    await until(async () => (await values('narrow', 'target')).includes('late.net'), 90_000)
     expect(await values('narrow', 'target')).toEqual(['late.net', 'ping.n1.net'])
-  }, 60_000)
+  }, 120_000)
 })

@@ -5,6 +5,7 @@ import { columnDeclaration, shardTable, tableEngine, type FactLayout, type Store
 export type ValueTable = {
   readonly name: string
   readonly columns: readonly StoredColumn[]
+  readonly indexes?: readonly Sql[]
   readonly order: Sql
   readonly comment: string
 }
@@ -29,6 +30,8 @@ export const factValues: ValueTable = {
     column('panel', sql`UInt32`, 'Number of the panel it occurs in.'),
     column('test', sql`LowCardinality(String)`, 'Key of the test it occurs in.'),
   ],
+  // Whoever has few values among many of others skips theirs.
+  indexes: [sql`INDEX panels panel TYPE set(100) GRANULARITY 1`],
   order: sql`(column, folded, value, panel, test)`,
   comment: 'Distinct values of facts, for the values of filters.',
 }
@@ -46,10 +49,14 @@ export const notedFacts: ValueTable = {
   comment: 'Until when facts have been gone through for fact_values.',
 }
 
-export function createValueTable({ name, columns, order, comment }: ValueTable, database: string, layout: FactLayout) {
+export function createValueTable(
+  { name, columns, indexes = [], order, comment }: ValueTable,
+  database: string,
+  layout: FactLayout,
+): Sql {
   const table = rowsTable(name, layout === 'single')
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
-  ${join(columns.map(columnDeclaration), ',\n  ')}
+  ${join([...columns.map(columnDeclaration), ...indexes], ',\n  ')}
 )
 ENGINE = ${tableEngine(database, table, layout, sql`ReplacingMergeTree`)}
 ORDER BY ${order}

@@ -36,14 +36,14 @@ export async function changeTimelines(
     faults: [
       { text: strangers, values: [panelId] },
       { text: repeated, values: [] },
-      fault('isp: is not in the catalogue', 'isp NOT IN (SELECT name FROM isps)'),
+      fault('isp: is not in the catalogue', 'isp IS NOT NULL AND isp NOT IN (SELECT name FROM isps)'),
       fault('package: needs an ISP', 'package IS NOT NULL AND isp IS NULL'),
       fault(
         'package: is not in the catalogue',
         'NOT EXISTS (SELECT FROM packages p JOIN isps i ON i.id = p.isp_id WHERE i.name = incoming.isp AND p.name = incoming.package)' +
           ' AND package IS NOT NULL',
       ),
-      fault('timezone: is not known', 'timezone NOT IN (SELECT name FROM zones)'),
+      fault('timezone: is not known', 'timezone IS NOT NULL AND timezone NOT IN (SELECT name FROM zones)'),
       fault('from_day: is in the future', "from_day > (now() AT TIME ZONE 'UTC')::date"),
     ],
     writes: [
