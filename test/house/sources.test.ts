@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { globSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-const sources = globSync(['src/**/*.ts', 'devstack/**/*.ts'], { exclude: ['**/node_modules/**'] }).map((path) => ({
+const sources = globSync(['src/**/*.ts', 'devstack/**/*.ts', 'client/**/*.ts'], {
+  exclude: ['**/node_modules/**', 'client/src/generated/**', 'client/dist/**'],
+}).map((path) => ({
   path,
   text: readFileSync(path, 'utf8'),
 }))

@@ -1,0 +1,29 @@
+export {
+  createClient,
+  type AggregateRequest,
+  type Client,
+  type ClientOptions,
+  type FilterValue,
+  type MetricSeries,
+  type RawRequest,
+} from './client.ts'
+export { BroadgaugeError, ExportFailedError, IncompleteAnswerError } from './errors.ts'
+export type { ExportClient, ExportOptions } from './exports.ts'
+export type { AgentName, ChangeOptions, MetadataClient } from './metadata.ts'
+export type { TestKey, TestRecords } from './records.ts'
+export type { CallOptions } from './transport.ts'
+export type {
+  AgentMetadata,
+  AggregatedPoint,
+  ChangePreview,
+  Export,
+  Filter,
+  FilterListEntry,
+  MetadataChange,
+  MetricListEntry,
+  MetricRequest,
+  RawPoint,
+  SplitListEntry,
+  TestDataRequest,
+  TimelineSpan,
+} from './generated/types.ts'
