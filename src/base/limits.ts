@@ -79,6 +79,16 @@ export const limits = {
   auditOutcomesMax: 100_000,
   /** A day to mend an engine that takes no audit rows; then no more queries are answered. */
   auditWaitMaxMs: 86_400_000,
+  /** A copy that took requests for a caller and does not use them within this loses them. */
+  requestLeaseMs: 1_000,
+  /** How long a query waits for a place before it is refused, and how often it looks whether another copy has one. */
+  queryWaitMs: 2_000,
+  queryPollMs: 50,
+  /** Queries that wait, for each that may run; more are refused at once. */
+  queriesWaitingPerPlace: 2,
+  /** A copy that dies gives back the places of its queries after this; one that lives renews them three times as often. */
+  queryLeaseMs: 15_000,
+  queryRenewMs: 5_000,
   /** `last_used_at` is for finding stale tokens: ten seconds late spares a write per request. */
   tokenUseFlushMs: 10_000,
   /** Of one ingest request, as it arrives and when it is unpacked; more is refused before anything of it is stored. */

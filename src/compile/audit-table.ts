@@ -39,11 +39,7 @@ export const auditColumns: readonly StoredColumn[] = [
   column('complete', sql`Nullable(UInt8)`, '0: the answer broke off.'),
   column('rows', sql`Nullable(UInt64)`, 'Rows the engine gave.'),
   column('bytes', sql`Nullable(UInt64)`, 'Their bytes, before compression.'),
-  column(
-    'engine_ms',
-    sql`Nullable(Float64)`,
-    'Milliseconds the engine took; of a stream, waiting for the caller included.',
-  ),
+  column('engine_ms', sql`Nullable(Float64)`, 'Milliseconds the engine took, without waiting for a slow caller.'),
 ]
 
 /** The question and its outcome are two rows that the engine makes one: of each column it keeps what is not null. */

@@ -18,7 +18,8 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     if (origin === undefined || !origins.includes(origin)) return
     reply.headers({
       'access-control-allow-origin': origin,
-      'access-control-expose-headers': 'X-Request-Id, Age, Retry-After, RateLimit, RateLimit-Policy',
+      'access-control-expose-headers':
+        'X-Request-Id, Age, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
     })
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers
     if (isPreflight) await reply.code(204).headers(preflightAnswer).send()

@@ -1,33 +1,44 @@
 import type { FastifyReply } from 'fastify'
 import { newMeter, type AuditEntry, type AuditQuestion, type OpenAudit, type QueryOrigin } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
+import type { Admission, AdmitQuery } from '../base/fair-limits.ts'
 
 /** What a route tells of its query when it knows it. */
-type QuerySubject = Pick<AuditQuestion, 'panels' | 'range'>
+type QuerySubject = Pick<AuditQuestion, 'panels' | 'range'> & {
+  /** The engine is asked by somebody else, later: the request needs no place among the running queries. */
+  readonly isDeferred?: boolean
+}
+
+/** Where questions are written down, and who says when a query may run. */
+export type QueryKeepers = { readonly openAudit: OpenAudit; readonly admitQuery: AdmitQuery }
 
 export type AnalyticsQuery = {
-  /** Begins to write the question down, and answers what the engine is to be asked with. Once a request. */
-  readonly begin: (subject: QuerySubject) => QueryOrigin
+  /** Waits for a place, begins to write the question down, and answers what the engine is to be asked with. Once a request. */
+  readonly begin: (subject: QuerySubject) => Promise<QueryOrigin>
   /** Kept when the question, if there was one, is on disk. */
   readonly durable: () => Promise<void>
 }
 
-/** The query of one request in the audit trail, its outcome included. */
+/** The query of one request: admitted, and in the audit trail with its outcome. */
 export function analyticsQuery(
-  openAudit: OpenAudit,
+  { openAudit, admitQuery }: QueryKeepers,
   caller: Caller,
   asked: Pick<AuditQuestion, 'endpoint' | 'requestId' | 'body'>,
   { raw }: FastifyReply,
+  signal: AbortSignal,
 ): AnalyticsQuery {
   const meter = newMeter()
   let entry: AuditEntry | null = null
+  let admission: Admission | null = null
   const finish = () => {
+    admission?.release(meter.engineMs)
     const status = raw.headersSent ? raw.statusCode : null
     entry?.finish({ ...meter, status, complete: raw.writableFinished })
   }
   return {
-    begin: ({ panels, range }) => {
+    begin: async ({ panels, range, isDeferred = false }) => {
       if (entry !== null) throw new Error('a request began a second query')
+      if (!isDeferred) admission = await admitQuery(caller, signal)
       entry = openAudit(caller, { ...asked, panels, range })
       // A turn later: a stream that is cut learns its own time only then.
       if (raw.destroyed) setImmediate(finish)

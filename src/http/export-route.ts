@@ -5,6 +5,7 @@ import { checkIdempotencyKey } from '../check/idempotency-key.ts'
 import { checkNoParameters } from '../check/no-parameters.ts'
 import { readExport, type ExportSource } from '../engine/postgres/exports.ts'
 import { readOutcome } from '../engine/postgres/idempotency.ts'
+import type { ExportPlan } from '../engine/postgres/plan-export.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { ok } from '../envelope/envelope.ts'
 import { defineRoute, type Route } from './define-route.ts'
@@ -28,7 +29,8 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
     const { postgres } = context.stores
     // Before anything else: a body that was right when it was first sent may not be any more.
     const earlier = await readOutcome(caller, postgres, key)
-    const asked = { source, body, key, requestId, onPlan: beginQuery }
+    const onPlan = ({ panels, range }: ExportPlan) => beginQuery({ panels, range, isDeferred: true })
+    const asked = { source, body, key, requestId, onPlan }
     const id = exportIdIn(earlier ?? (await takeInExport(caller, context, asked)))
     if (waits) await untilWritten(caller, postgres, id, limits.exportWaitMs, signal)
     return ok(await showExport(caller, context, id))

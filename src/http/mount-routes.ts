@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import type { OpenAudit } from '../base/audit.ts'
+import type { TakeRequest } from '../base/fair-limits.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
-import { analyticsQuery } from './analytics-query.ts'
+import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
@@ -25,7 +25,8 @@ export type MountOptions = {
   bases: Readonly<Partial<Record<InterfaceName, BaseUrl>>>
   context: RouteContext
   onTokenUse: (tokenId: number) => void
-  openAudit: OpenAudit
+  takeRequest: TakeRequest
+  queryKeepers: QueryKeepers
   observe: Observe
 }
 
@@ -54,7 +55,7 @@ function mountRoute(
   app: FastifyInstance,
   route: Route | PublicRoute,
   place: Place,
-  { context, onTokenUse, openAudit, observe }: MountOptions,
+  { context, onTokenUse, takeRequest, queryKeepers, observe }: MountOptions,
 ): void {
   const deadlineMs = route.interface === 'ingest' ? limits.deliveryTimeoutMs : limits.firstByteTimeoutMs
   app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
@@ -62,7 +63,7 @@ function mountRoute(
     method: route.method,
     config: { interface: route.interface },
     // Before the body is read: a stranger may not make us parse a megabyte.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       if (route.scope === null) return
       const { authorization } = request.headers
       const agent = route.agent?.(request.params) ?? null
@@ -71,17 +72,19 @@ function mountRoute(
       request.caller = found.caller
       request.metadata = found.metadata
       onTokenUse(found.caller.tokenId)
+      // Deliveries are bounded by their own admission, by bytes.
+      if (route.interface !== 'ingest') reply.headers(await takeRequest(found.caller))
     },
     handler: async (request, reply) => {
       const { caller, metadata, body, query, params, headers, id: requestId } = request
       if (route.scope === null) return send(reply, 200, route.handle())
       if (caller === null) throw new Error('a route with a scope ran without a caller')
       const asked = { endpoint: `${route.method} ${route.path}`, requestId, body }
-      const { begin: beginQuery, durable } = analyticsQuery(openAudit, caller, asked, reply)
-      const given = { body, query, params, headers, metadata, requestId, beginQuery }
-      const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) =>
-        onceDurable(await route.handle(context, caller, { ...given, signal }), durable),
-      )
+      const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) => {
+        const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal)
+        const given = { body, query, params, headers, metadata, requestId, beginQuery, signal }
+        return onceDurable(await route.handle(context, caller, given), durable)
+      })
       if ('rows' in answer) return sendStream(observe, request, reply, answer)
       return 'envelope' in answer ? send(reply.headers(answer.headers), 200, answer.envelope) : send(reply, 200, answer)
     },

@@ -16,7 +16,7 @@ export type AskedExport = {
   readonly key: IdempotencyKey | null
   readonly requestId: string
   /** Told what will be read, before it is. */
-  readonly onPlan: (plan: ExportPlan) => void
+  readonly onPlan: (plan: ExportPlan) => Promise<unknown>
 }
 
 /** Puts an export into the queue, or refuses its request as the JSON endpoint would. The outcome names it. */
@@ -30,7 +30,7 @@ export async function takeInExport(
   const { format, request } = checkExportFormat(body, faults)
   const asked = { source, format, request, now: createdAt }
   const plan = await planExport(scope, postgres, catalog, asked, faults)
-  onPlan(plan)
+  await onPlan(plan)
   const { fileName } = plan
   const expiresAt = createdAt.add({ hours: 24 * exports.days })
   const storedBefore = await readClock(clickhouse)

@@ -8,6 +8,8 @@ const wholeNumber = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, 'is not a whole number')
     .transform(Number)
     .pipe(z.number().min(min).max(max))
+/** A share of what there is; 0 is no limit. */
+const share = (most: number, what: string) => wholeNumber(0, 1_000_000).default(most).describe(`${what} 0: no limit.`)
 const port = wholeNumber(0, 65_535)
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
 const list = z.string().transform((value) =>
@@ -64,6 +66,15 @@ export const configSchema = z.strictObject({
     .default(2)
     .describe('Exports of one organisation that are written at once, by all copies together.'),
   BROADGAUGE_EXPORT_DAYS: wholeNumber(1, 365).default(7).describe('How long a finished export is kept.'),
+  BROADGAUGE_QUERIES_MAX: wholeNumber(1, 10_000)
+    .default(16)
+    .describe('Analytics queries one copy runs at once; as many again wait, the rest get 503.'),
+  BROADGAUGE_ORGANISATION_QUERIES: share(4, 'Analytics queries an organisation runs at once, over all copies.'),
+  BROADGAUGE_TOKEN_QUERIES: share(4, 'The same for a token.'),
+  BROADGAUGE_ORGANISATION_REQUESTS_PER_SECOND: share(100, 'Requests of an organisation a second, over all copies.'),
+  BROADGAUGE_TOKEN_REQUESTS_PER_SECOND: share(50, 'The same for a token.'),
+  BROADGAUGE_ORGANISATION_ENGINE_SECONDS: share(120, 'Seconds of the engine an organisation may use in a minute.'),
+  BROADGAUGE_TOKEN_ENGINE_SECONDS: share(120, 'The same for a token.'),
   BROADGAUGE_DRAIN_SECONDS: wholeNumber(0, 3600)
     .default(35)
     .describe('How long a stopping service lets running requests finish.'),

@@ -1,4 +1,5 @@
 import type { ZodError } from 'zod'
+import type { FairLimits } from '../base/fair-limits.ts'
 import { SpokenError } from '../base/spoken-error.ts'
 import type { ClickHouseOptions } from '../engine/clickhouse/clickhouse.ts'
 import type { ObjectsOptions } from '../engine/objects/objects.ts'
@@ -54,6 +55,15 @@ export function clickHouseOptions(settings: Settings, role: ClickHouseRole): Cli
     user,
     password: settings[`BROADGAUGE_CLICKHOUSE_${role}_PASSWORD`] ?? '',
   }
+}
+
+export function fairLimits(settings: Settings): FairLimits {
+  const shareOf = (subject: 'ORGANISATION' | 'TOKEN') => ({
+    requestsPerSecond: settings[`BROADGAUGE_${subject}_REQUESTS_PER_SECOND`],
+    queriesAtOnce: settings[`BROADGAUGE_${subject}_QUERIES`],
+    engineSeconds: settings[`BROADGAUGE_${subject}_ENGINE_SECONDS`],
+  })
+  return { organisation: shareOf('ORGANISATION'), token: shareOf('TOKEN') }
 }
 
 export const objectsOptions = (settings: Settings): ObjectsOptions => ({

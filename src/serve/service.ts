@@ -6,10 +6,8 @@ import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { PublicRoute, Route } from '../http/define-route.ts'
 import { routes as allRoutes } from '../http/routes/index.ts'
 import { deliveryTaker } from '../ingest/take-delivery.ts'
-import { moveAuditLines } from '../jobs/audit-mover.ts'
 import { keepDictionaries } from '../jobs/dictionary-keeper.ts'
 import { keepHouse } from '../jobs/housekeeping.ts'
-import { keepAuditTrail } from './audit-trail.ts'
 import type { Settings } from './config-schema.ts'
 import { countCalls } from './call-counts.ts'
 import { clickHouseOptions } from './config.ts'
@@ -19,6 +17,7 @@ import { openIngest } from './open-ingest.ts'
 import { openListeners } from './open-listeners.ts'
 import { closeStores, openStores } from './open-stores.ts'
 import { openValueKeeper } from './open-value-keeper.ts'
+import { openQueryKeepers } from './open-query-keepers.ts'
 import { readTlsFiles } from './tls-files.ts'
 import { trackTokenUse } from './token-use.ts'
 
@@ -53,13 +52,11 @@ export async function startService(
   const housekeeping = keepHouse(stores.postgres, observe)
   const values = openValueKeeper(settings, stores.postgres, observe)
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
-  const auditMover = moveAuditLines({ postgres: stores.postgres, clickhouse: ingest.clickhouse }, observe)
-  const auditTrail = keepAuditTrail(stores.postgres, auditMover.isOverdue, observe)
+  const queryKeepers = openQueryKeepers(settings, { postgres: stores.postgres, clickhouse: ingest.clickhouse }, observe)
   const exports = openExports(settings, stores, observe)
-  const workers = [auditMover, tokenUse, callCounts, keeper, housekeeping, exports, values]
+  const workers = [queryKeepers, tokenUse, callCounts, keeper, housekeeping, exports, values]
   let stopping = false
   const closeBackground = async () => {
-    await auditTrail.close()
     await Promise.all(workers.map((worker) => worker.close()))
     await Promise.all([dictionaries.close(), ingest.close()])
     await closeStores(stores)
@@ -68,7 +65,7 @@ export async function startService(
   const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
   const routeExports = exportContext(settings, exports.poke)
   const context = { catalog, stores, now, ingest: takeDelivery, exports: routeExports, onMetadataChange: keeper.poke }
-  const api = { routes, context, onTokenUse: tokenUse.note, openAudit: auditTrail.open }
+  const api = { routes, context, onTokenUse: tokenUse.note, ...queryKeepers }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
   const listeners = await openListeners(settings, { tls, observe, api, operations }).catch(async (error: unknown) => {
     await closeBackground()

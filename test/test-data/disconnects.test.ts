@@ -22,7 +22,7 @@ const broodingPoints = defineRoute(
   '/brooding-points',
   'data:read',
   async ({ stores: { clickhouse } }, caller, { beginQuery, signal }) => {
-    const origin = { ...beginQuery({ panels: [1], range: wholeYear }), signal }
+    const origin = { ...(await beginQuery({ panels: [1], range: wholeYear })), signal }
     return ok(await findPoints(caller, clickhouse, statement(brood), origin))
   },
 )

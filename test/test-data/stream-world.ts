@@ -52,7 +52,7 @@ export const streaming = (path: string, query: (body: Record<string, number>) =>
     'data:read',
     async ({ stores: { streams } }, caller, { body, beginQuery, signal }) => {
       const rows = query(body as Record<string, number>)
-      const origin = { ...beginQuery({ panels: [1], range: wholeYear }), signal }
+      const origin = { ...(await beginQuery({ panels: [1], range: wholeYear })), signal }
       return okStreamed(await streamRows(caller, streams, rows, origin))
     },
   )

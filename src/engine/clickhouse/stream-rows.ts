@@ -11,6 +11,7 @@ import type { ClickHouse } from './clickhouse.ts'
 import { toEngineFault, tooLarge } from './engine-fault.ts'
 import { callerLeft, logComment, type AwaitedOrigin } from './query-origin.ts'
 import { meterRows } from './meter-rows.ts'
+import { meterTime } from './meter-time.ts'
 import { multipartOf } from './multipart.ts'
 import { nextNode } from './next-node.ts'
 import { stopQuery } from './stop-query.ts'
@@ -31,16 +32,15 @@ export async function streamRows(
   const queryId = randomUUID()
   const late = AbortSignal.timeout(limits.statementTimeoutMs)
   const startedAt = performance.now()
-  const noteTime = () => (origin.meter.engineMs = performance.now() - startedAt)
   try {
     const rows = await open(node, query, queryId, scope, origin, AbortSignal.any([signal, late]))
+    meterTime(origin.meter, rows, startedAt)
     rows.once('close', () => {
-      noteTime()
       if (!rows.readableEnded) void stopQuery(node, queryId)
     })
     return rows
   } catch (error) {
-    noteTime()
+    origin.meter.engineMs = performance.now() - startedAt
     if (!signal.aborted && !late.aborted) throw toEngineFault(error)
     const isListening = await stopQuery(node, queryId)
     if (signal.aborted) throw callerLeft()

@@ -20,7 +20,7 @@ export default defineRoute(
   async ({ catalog, stores: { postgres, clickhouse, streams }, now }, caller, { body, query, beginQuery, signal }) => {
     checkNoParameters(query)
     const plan = await planMetricRequest(caller, postgres, catalog, body, now())
-    const origin = { ...beginQuery({ panels: plan.panels, range: localRange(plan) }), signal }
+    const origin = { ...(await beginQuery({ panels: plan.panels, range: localRange(plan) })), signal }
     if (plan.aggregation === null) {
       const points = rawPoints(streams.database, plan).query
       return okSeriesStreamed(await streamRows(caller, streams, points, origin))

@@ -18,7 +18,7 @@ export default defineRoute(
     const grants = await readGrants(caller, postgres)
     const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, now())
     const { query: records } = compileTestRecords(request, streams.database)
-    const origin = beginQuery({ panels: request.panels, range: dayRange(request.days) })
+    const origin = await beginQuery({ panels: request.panels, range: dayRange(request.days) })
     return okStreamed(await streamRows(caller, streams, records, { ...origin, signal }))
   },
 )

@@ -1,0 +1,29 @@
+import type { Caller } from './caller.ts'
+
+/** What one subject may have; 0 is no limit. */
+type Share = {
+  readonly requestsPerSecond: number
+  readonly queriesAtOnce: number
+  /** Of the engine, in a minute. */
+  readonly engineSeconds: number
+}
+
+export type FairLimits = { readonly organisation: Share; readonly token: Share }
+
+/** A query that may run, until it is released with what it has cost. */
+export type Admission = { readonly release: (engineMs: number) => void }
+
+/** Resolves when the query may run; throws the 429 or 503 when it may not. */
+export type AdmitQuery = (caller: Caller, signal: AbortSignal) => Promise<Admission>
+
+/** Takes one request out of the caller's share and answers the headers that tell how much is left; throws the 429. */
+export type TakeRequest = (caller: Caller) => Promise<Readonly<Record<string, string>>>
+
+/** As the headers `RateLimit-*` tell it. */
+export type RateState = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
+
+export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Record<string, string> => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': String(resetSeconds),
+})

@@ -1,0 +1,42 @@
+import type { Caller } from '../../base/caller.ts'
+import type { FairLimits } from '../../base/fair-limits.ts'
+import { limits } from '../../base/limits.ts'
+import { findRows, type Postgres } from './postgres.ts'
+
+const statements = {
+  begin: {
+    name: 'begin-query',
+    text: 'SELECT refused_by, retry_ms FROM begin_query($1, $2, $3, $4, $5::interval, $6, $7, $8, $9)',
+  },
+  end: { name: 'end-queries', text: 'SELECT end_queries($1, $2)' },
+  renew: { name: 'renew-queries', text: 'SELECT renew_queries($1, $2::interval)' },
+}
+
+const lease = `${limits.queryLeaseMs} milliseconds`
+
+export type QueryRefusal = { readonly by: 'queries' | 'engine-seconds'; readonly retryMs: number }
+
+export type EndedQuery = { readonly id: string; readonly costMs: number }
+
+/** Takes a place for a query, or says what keeps it from running; null: it has one. */
+export async function takePlace(
+  { organisationId, tokenId }: Caller,
+  { pool }: Postgres,
+  { organisation, token }: FairLimits,
+  { id, copy }: { id: string; copy: string },
+): Promise<QueryRefusal | null> {
+  const values = [id, organisationId, tokenId, copy, lease]
+  const shares = [organisation.queriesAtOnce, token.queriesAtOnce, organisation.engineSeconds, token.engineSeconds]
+  type Row = { refused_by: QueryRefusal['by']; retry_ms: number }
+  const [row] = await findRows<Row>(pool, statements.begin, [...values, ...shares])
+  return row === undefined ? null : { by: row.refused_by, retryMs: row.retry_ms }
+}
+
+/** Gives places back, and charges what the queries have cost. */
+export async function leavePlaces({ pool }: Postgres, ended: readonly EndedQuery[]): Promise<void> {
+  await findRows(pool, statements.end, [ended.map(({ id }) => id), ended.map(({ costMs }) => costMs)])
+}
+
+export async function renewPlaces({ pool }: Postgres, copy: string): Promise<void> {
+  await findRows(pool, statements.renew, [copy, lease])
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import type { Caller } from '../base/caller.ts'
+import { rateHeaders, type Admission, type AdmitQuery, type FairLimits } from '../base/fair-limits.ts'
+import { Fault } from '../base/fault.ts'
+import { limits } from '../base/limits.ts'
+import type { Observe } from '../base/observe.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+import { takePlace, type QueryRefusal } from '../engine/postgres/running-queries.ts'
+import { limitCapacity, type Capacity } from './copy-capacity.ts'
+import { keepPlaces } from './query-places.ts'
+import { createQueues } from './token-queues.ts'
+
+export type QueryAdmission = { readonly admit: AdmitQuery; readonly close: () => Promise<void> }
+
+/**
+ * Lets queries run within the shares that all copies hold together, and within what this copy can do. A query waits for a
+ * place briefly, those of one token in the order they came.
+ */
+export function admitQueries(
+  postgres: Postgres,
+  shares: FairLimits,
+  queriesMax: number,
+  observe: Observe,
+): QueryAdmission {
+  const capacity = limitCapacity(queriesMax)
+  const places = keepPlaces(postgres, observe)
+  const endings = new EventEmitter().setMaxListeners(0)
+  const queues = createQueues(smallestShare(shares) * limits.queriesWaitingPerPlace)
+  const takeOwnPlace = async (caller: Caller, signal: AbortSignal, deadline: number): Promise<string> => {
+    const id = randomUUID()
+    for (;;) {
+      if (signal.aborted) throw new Fault('BAD_REQUEST', { detail: 'the caller hung up' })
+      const refusal = await takePlace(caller, postgres, shares, { id, copy: places.copy }).catch((error: unknown) => {
+        // It may have been taken all the same.
+        void places.leave({ id, costMs: 0 })
+        throw error
+      })
+      if (refusal === null) return id
+      if (refusal.by === 'engine-seconds' || performance.now() > deadline) throw tooMany(shares, refusal)
+      // Until one of ours ends, or a little later: those of other copies end unseen.
+      const pause = AbortSignal.timeout(limits.queryPollMs)
+      await once(endings, String(caller.organisationId), { signal: pause }).catch(() => {})
+    }
+  }
+  return {
+    admit: async (caller, signal) => {
+      if (isUnlimited(shares)) return enterAlone(capacity)
+      const deadline = performance.now() + limits.queryWaitMs
+      const full: QueryRefusal = { by: 'queries', retryMs: 1_000 }
+      const id = await queues.inTurn(
+        caller.tokenId,
+        () => takeOwnPlace(caller, signal, deadline),
+        () => tooMany(shares, full),
+      )
+      const leave = (costMs: number) =>
+        void places.leave({ id, costMs }).finally(() => endings.emit(String(caller.organisationId)))
+      await capacity.enter().catch((error: unknown) => {
+        leave(0)
+        throw error
+      })
+      return {
+        release: (engineMs) => {
+          capacity.leave()
+          leave(engineMs)
+        },
+      }
+    },
+    close: places.close,
+  }
+}
+
+/** Nothing to be counted together with others. */
+const isUnlimited = ({ organisation, token }: FairLimits): boolean =>
+  [organisation, token].every((share) => share.queriesAtOnce === 0 && share.engineSeconds === 0)
+
+async function enterAlone(capacity: Capacity): Promise<Admission> {
+  await capacity.enter()
+  return { release: capacity.leave }
+}
+
+const smallestShare = ({ organisation, token }: FairLimits): number =>
+  Math.min(...[organisation.queriesAtOnce, token.queriesAtOnce].map((most) => (most === 0 ? Infinity : most)))
+
+function tooMany({ organisation, token }: FairLimits, { by, retryMs }: QueryRefusal): Fault {
+  const resetSeconds = Math.max(1, Math.ceil(retryMs / 1000))
+  const [one, other] =
+    by === 'queries'
+      ? [organisation.queriesAtOnce, token.queriesAtOnce]
+      : [organisation.engineSeconds, token.engineSeconds]
+  const limit = Math.min(...[one, other].map((most) => (most === 0 ? Infinity : most)))
+  const what =
+    by === 'queries'
+      ? `queries at once; at most ${limit} run`
+      : `heavy queries; ${limit} seconds of the engine a minute are used up`
+  return new Fault('TOO_MANY_REQUESTS', {
+    message: `Too many ${what}. Try again after the time in Retry-After.`,
+    headers: { 'retry-after': String(resetSeconds), ...rateHeaders({ limit, remaining: 0, resetSeconds }) },
+    detail: by,
+  })
+}

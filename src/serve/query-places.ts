@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '../base/limits.ts'
+import type { Observe } from '../base/observe.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+import { leavePlaces, renewPlaces, type EndedQuery } from '../engine/postgres/running-queries.ts'
+import { repeat } from '../jobs/repeat.ts'
+import { gatherWrites } from './gather-writes.ts'
+
+export type QueryPlaces = {
+  /** Names this copy among the others. */
+  readonly copy: string
+  /** Never fails: what cannot be given back now is later. */
+  readonly leave: (ended: EndedQuery) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Keeps the places of this copy's queries while it lives, and gives them back. */
+export function keepPlaces(postgres: Postgres, observe: Observe): QueryPlaces {
+  const copy = randomUUID()
+  const report = (error: unknown) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
+  const write = gatherWrites((ended: readonly EndedQuery[]) => leavePlaces(postgres, ended), limits.auditQuestionsMax)
+  let kept: EndedQuery[] = []
+  const leave = (ended: EndedQuery) =>
+    write(ended).catch((error: unknown) => {
+      kept.push(ended)
+      report(error)
+    })
+  const renewing = repeat(
+    async () => {
+      const again = kept
+      kept = []
+      await Promise.all(again.map(leave))
+      await renewPlaces(postgres, copy)
+    },
+    limits.queryRenewMs,
+    report,
+  )
+  return { copy, leave, close: renewing.close }
+}
