@@ -138,6 +138,7 @@ describe('the four endpoints', () => {
     const { id, status_url: url } = shownOf(answer)
     expect(url).toBe(`/data/downloads/${id}`)
     expect((await call(`${service.addresses.api}${url}`, { token: exports.token })).status).toBe(200)
+    await service.stop('enough')
   })
 })
 
