@@ -21,8 +21,8 @@ export class ConfigError extends SpokenError {
   }
 }
 
-/** Settings of the development tools, which share our prefix. */
-const isToolSetting = (name: string): boolean => /^BROADGAUGE_(TEST|DEVSTACK|DEMO)_/.test(name)
+/** Settings of the development tools and of callers' commands, which share our prefix. */
+const isToolSetting = (name: string): boolean => /^BROADGAUGE_(TEST|DEVSTACK|DEMO|CALLER)_/.test(name)
 
 function schemaFaults(error: ZodError): string[] {
   return error.issues.flatMap((issue) => {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addAgentCommands } from './commands/agent.ts'
 import { addAuditCommands } from './commands/audit.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import type { CommandContext } from './commands/context.ts'
 import { addExplainCommand } from './commands/explain.ts'
 import { addExportCommands } from './commands/export.ts'
@@ -9,6 +10,7 @@ import { addMigrateCommand } from './commands/migrate.ts'
 import { addOrgCommands } from './commands/org.ts'
 import { addPackageCommands } from './commands/package.ts'
 import { addPanelCommands } from './commands/panel.ts'
+import { addQueryCommand } from './commands/query.ts'
 import { addResultsCommands } from './commands/results.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSynthCommand } from './commands/synth.ts'
@@ -36,5 +38,7 @@ export function createProgram(context: CommandContext): Command {
   addResultsCommands(program, context)
   addSynthCommand(program, context)
   addAuditCommands(program, context)
+  addQueryCommand(program, context)
+  addCompletionCommand(program, context)
   return program
 }

@@ -1,0 +1,79 @@
+import type { AggregatedPoint, MetricSeries } from '../../../client/src/index.ts'
+import { print } from '../print.ts'
+
+export type QueryFormat = 'table' | 'csv' | 'json' | 'chart'
+
+type Options = { readonly splits: readonly string[]; readonly format: QueryFormat; readonly title: string }
+
+type Row = Readonly<Record<string, unknown>>
+
+export function shownSeries(series: readonly MetricSeries[], { splits, format, title }: Options): string {
+  if (format === 'json') return `${JSON.stringify(series)}\n`
+  if (format === 'chart') return chart(series, splits, title)
+  const rows = series.flatMap(({ metricData }) => metricData.map((point) => flat(point, splits)))
+  return format === 'csv' ? csv(rows) : table(rows)
+}
+
+/** Splits first, then the label, then the statistics, with a column for each percentile. */
+function flat({ dtime, aggregatedNumber, percentiles, ...point }: AggregatedPoint, splits: readonly string[]): Row {
+  const values = Object.fromEntries(splits.map((id) => [id, point[id]]))
+  const statistics = Object.entries(point).filter(([name]) => !splits.includes(name))
+  const label = dtime ?? aggregatedNumber
+  const levels = Object.entries(percentiles ?? {}).map(([key, value]) => [`percentile_${key}`, value])
+  return {
+    ...values,
+    ...(label === undefined ? {} : { period: label }),
+    ...Object.fromEntries(statistics),
+    ...Object.fromEntries(levels),
+  }
+}
+
+function table(rows: readonly Row[]): string {
+  if (rows.length === 0) return 'Nothing was found.\n'
+  let text = ''
+  const shown = rows.map((row) => Object.fromEntries(Object.entries(row).filter(isShown).map(rounded)))
+  print({ json: false, write: (more) => void (text += more) }, shown)
+  return text
+}
+
+/** All but the statistics that would not fit on a line; those are in CSV and JSON. */
+const hidden = /^(stdDev|unitCount|ci90|ci99|min|max|percentile_.*)$/
+const isShown = ([name]: [string, unknown]): boolean => !hidden.test(name)
+const rounded = ([name, value]: [string, unknown]): [string, unknown] =>
+  typeof value === 'number' && !Number.isInteger(value) ? [name, Number(value.toPrecision(6))] : [name, value]
+
+function csv(rows: readonly Row[]): string {
+  const names = Object.keys(rows[0] ?? {})
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name]))]
+  return lines.map((line) => `${line.map(cell).join(',')}\n`).join('')
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Quoted where it must be; a text that a spreadsheet would run as a formula gets an apostrophe. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : shown(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/** One line a series: its name, a block for each point between the smallest and the largest of all, and the range. */
+function chart(series: readonly MetricSeries[], splits: readonly string[], title: string): string {
+  const numbers = series.flatMap(({ metricData }) => metricData.flatMap(({ metricValue }) => metricValue ?? []))
+  if (numbers.length === 0) return 'Nothing was found.\n'
+  const least = Math.min(...numbers)
+  const greatest = Math.max(...numbers)
+  const names = series.map(
+    ({ metricData: [first] }) => splits.map((id) => shown(first?.[id] ?? '–')).join(' · ') || 'all',
+  )
+  const width = Math.max(...names.map((name) => name.length))
+  const block = (value: number | null): string =>
+    value === null ? ' ' : (blocks[Math.round(((value - least) / (greatest - least || 1)) * (blocks.length - 1))] ?? '')
+  const lines = series.map(
+    ({ metricData }, index) =>
+      `${(names[index] ?? '').padEnd(width)}  ${metricData.map(({ metricValue }) => block(metricValue)).join('')}`,
+  )
+  return `${title}: ${least.toPrecision(4)} ▁ to ${greatest.toPrecision(4)} █\n${lines.join('\n')}\n`
+}
