@@ -7,6 +7,7 @@ import type { Streamed } from '../envelope/streamed.ts'
 import { finished, mustClose, observeFault } from './answer.ts'
 import { chooseEncoding, type Compressor, type ContentEncoding } from './content-encoding.ts'
 import { toFault } from './to-fault.ts'
+import { watchForStall } from './watch-for-stall.ts'
 import { noteYoungGarbage } from './young-garbage.ts'
 
 type Cut = NonNullable<Extract<Observation, { kind: 'request-finished' }>['cut']>
@@ -73,14 +74,6 @@ function writeHead(reply: FastifyReply, encoding: ContentEncoding | null): void 
   if (encoding !== null) reply.header('content-encoding', encoding.name)
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '')
   reply.raw.writeHead(200)
-}
-
-/** Node counts as progress that bytes have left for the kernel; silence with nothing to send is the engine's. */
-function watchForStall(raw: ServerResponse, onStall: () => void): void {
-  raw.setTimeout(limits.stallTimeoutMs, () => {
-    if ((raw.socket?.writableLength ?? 0) > 0) onStall()
-    else raw.setTimeout(limits.stallTimeoutMs)
-  })
 }
 
 /** A reset, where there is one to send: HTTP/1.0 takes an orderly end of the connection for the end of the answer. */

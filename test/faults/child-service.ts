@@ -15,6 +15,7 @@ export type ChildService = {
   /** As an operator would. */
   readonly stop: () => Promise<void>
   readonly isRunning: () => boolean
+  readonly pid: () => number | undefined
 }
 
 export async function childService(environment: Readonly<Record<string, string>>): Promise<ChildService> {
@@ -55,6 +56,7 @@ export async function childService(environment: Readonly<Record<string, string>>
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     isRunning,
+    pid: () => child?.pid,
   }
 }
 

@@ -1,0 +1,36 @@
+import type { Bench } from './bench.ts'
+import { discardAnswer, type Asked } from './discarding-client.ts'
+
+export type Measurement = { what: string; measured: string }
+
+const rounds = 3
+
+/** Takes turns, so that what else the machine does meets both alike. */
+export async function measureThroughput(bench: Bench): Promise<Measurement[]> {
+  const before = bench.memory()
+  let peak = before
+  const sampler = setInterval(() => (peak = Math.max(peak, bench.memory())), 50)
+  const rates = { ours: [] as number[], bare: [] as number[] }
+  let bytes = 0
+  for (let round = 0; round < rounds; round += 1) {
+    rates.bare.push(await rateOf(bench.bare))
+    const startedAt = performance.now()
+    bytes = await discardAnswer(bench.ours).ended
+    rates.ours.push(bytes / (performance.now() - startedAt) / 1000)
+  }
+  clearInterval(sampler)
+  const ratios = rates.ours.map((rate, round) => rate / (rates.bare[round] ?? Number.NaN))
+  return [
+    { what: 'bytes of the answer', measured: `${(bytes / 1e6).toFixed(0)} MB` },
+    { what: 'the engine alone', measured: `${rates.bare.map((rate) => rate.toFixed(0)).join(', ')} MB/s` },
+    { what: 'through the service', measured: `${rates.ours.map((rate) => rate.toFixed(0)).join(', ')} MB/s` },
+    { what: 'ratio', measured: ratios.map((ratio) => ratio.toFixed(2)).join(', ') },
+    { what: 'growth of the service at its peak', measured: `${((peak - before) / 1e6).toFixed(0)} MB` },
+  ]
+}
+
+async function rateOf(asked: Asked): Promise<number> {
+  const startedAt = performance.now()
+  const bytes = await discardAnswer(asked).ended
+  return bytes / (performance.now() - startedAt) / 1000
+}
