@@ -5,7 +5,7 @@ import type { StackRecord } from '../record/stack-record.ts'
 
 export const clusterName = 'broadgauge'
 
-const committedFiles = ['config.xml', 'users.xml']
+const committedFiles = ['config.xml', 'users.xml', 'users.d/row-policies.xml']
 
 /** Whether a node was started with what is committed now. One that was not has to be started again. */
 export async function hasCurrentConfiguration(nodeDirectory: string): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function hasCurrentConfiguration(nodeDirectory: string): Promise<bo
 
 /** Copies the committed configuration beside the node's data, so that a node keeps what it was started with. */
 export async function writeConfiguration(record: StackRecord, nodeDirectory: string): Promise<void> {
-  await mkdir(join(nodeDirectory, 'config.d'), { recursive: true })
+  for (const folder of ['config.d', 'users.d']) await mkdir(join(nodeDirectory, folder), { recursive: true })
   for (const file of committedFiles) await copyFile(join(import.meta.dirname, file), join(nodeDirectory, file))
   const clusterFile = join(nodeDirectory, 'config.d', 'cluster.xml')
   if (record.shards > 1) await writeFile(clusterFile, clusterXml(record))

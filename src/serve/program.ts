@@ -12,6 +12,7 @@ import { addPackageCommands } from './commands/package.ts'
 import { addPanelCommands } from './commands/panel.ts'
 import { addQueryCommand } from './commands/query.ts'
 import { addResultsCommands } from './commands/results.ts'
+import { addRowPoliciesCommand } from './commands/row-policies.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSynthCommand } from './commands/synth.ts'
 import { addTokenCommands } from './commands/token.ts'
@@ -40,5 +41,6 @@ export function createProgram(context: CommandContext): Command {
   addAuditCommands(program, context)
   addQueryCommand(program, context)
   addCompletionCommand(program, context)
+  addRowPoliciesCommand(program, context)
   return program
 }
