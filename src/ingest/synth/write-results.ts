@@ -6,10 +6,12 @@ import { reloadDictionaries } from '../../engine/clickhouse/reload-dictionaries.
 import { readAgentNumbers } from '../../engine/postgres/operator/agents.ts'
 import { readPanel } from '../../engine/postgres/operator/panels.ts'
 import { findWrittenRows, noteWrittenRows } from '../../engine/postgres/operator/synthetic-panels.ts'
+import { takeTurns } from '../take-turns.ts'
+import type { Synthesis } from './define-synthesis.ts'
 import { writeFacts } from './facts.ts'
 import type { SynthesisOptions } from './options.ts'
 import { portions } from './portions.ts'
-import type { Destination } from './slots.ts'
+import type { Portion } from './slots.ts'
 import type { OnStep, SynthesisStores } from './stores.ts'
 import { syntheses } from './tests/index.ts'
 
@@ -31,37 +33,36 @@ export async function writeResults(
   const to = { database: ingest.database, panelId }
   const wanted = options.tests.filter(({ kinds }) => kinds.some((kind) => options.kinds.includes(kind)))
   const complete = await findWrittenRows(operator, options.panel)
-  const written: Written[] = []
-  for (const { key } of wanted) {
-    let rows = await countResults(ingest, key, panelId)
-    if (rows < (complete.get(key) ?? Infinity)) {
-      await writeTest(ingest, key, options, numbers, to, onStep)
-      rows = await countResults(ingest, key, panelId)
-      await noteWrittenRows(operator, options.panel, key, rows)
-    }
-    written.push({ test: key, rows })
-  }
-  return written
+  const rows = new Map<string, number>()
+  for (const { key } of wanted) rows.set(key, await countResults(ingest, key, panelId))
+  const unfinished = wanted.filter(({ key }) => (rows.get(key) ?? 0) < (complete.get(key) ?? Infinity))
+  const inTurn = takeTurns(1) // the operator has one connection
+  // All tests' insertions one after the other, so that nobody waits for the last one of each.
+  await withSome(unfinished.flatMap(insertionsOf(options, numbers)), insertionsAtOnce, async (insertion) => {
+    const { key, portion, progress } = insertion
+    const name = ['synth', to.database, panelId, key, portion.firstDay, portion.firstAgent].join(' ')
+    await insertSelection(ingest, name, writeFacts(insertion.synthesis, options, portion, to))
+    progress.done += 1
+    onStep({ step: key, ...progress })
+    if (progress.done < progress.of) return
+    const count = await countResults(ingest, key, panelId)
+    rows.set(key, count)
+    await inTurn(() => noteWrittenRows(operator, options.panel, key, count))
+  })
+  return wanted.map(({ key }) => ({ test: key, rows: rows.get(key) ?? 0 }))
 }
 
-async function writeTest(
-  ingest: ClickHouse,
-  key: string,
-  options: SynthesisOptions,
-  numbers: { first: number; last: number },
-  to: Destination,
-  onStep: OnStep,
-): Promise<void> {
-  const synthesis = syntheses.find(({ test }) => test.key === key)
-  if (synthesis === undefined) throw new Error(`nobody has written how results of ${key} come about`)
-  const all = portions(synthesis, options, numbers)
-  let done = 0
-  await withSome(all, insertionsAtOnce, async (portion) => {
-    const name = ['synth', to.database, to.panelId, key, portion.firstDay, portion.firstAgent].join(' ')
-    await insertSelection(ingest, name, writeFacts(synthesis, options, portion, to))
-    onStep({ step: key, done: (done += 1), of: all.length })
-  })
-}
+type Insertion = { key: string; synthesis: Synthesis; portion: Portion; progress: { done: number; of: number } }
+
+const insertionsOf =
+  (options: SynthesisOptions, numbers: { first: number; last: number }) =>
+  ({ key }: { key: string }): Insertion[] => {
+    const synthesis = syntheses.find(({ test }) => test.key === key)
+    if (synthesis === undefined) throw new Error(`nobody has written how results of ${key} come about`)
+    const all = portions(synthesis, options, numbers)
+    const progress = { done: 0, of: all.length }
+    return all.map((portion) => ({ key, synthesis, portion, progress }))
+  }
 
 async function countResults(ingest: ClickHouse, table: string, panelId: number): Promise<number> {
   const name = sql`${identifier(ingest.database)}.${identifier(table)}`
