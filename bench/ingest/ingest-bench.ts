@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
@@ -15,6 +14,7 @@ import { createOrganisation } from '../../src/engine/postgres/operator/organisat
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { clickHouseOptions, readSettings } from '../../src/serve/config.ts'
 import { migrate } from '../../src/serve/migrate.ts'
+import { memoryPeak, processorSeconds } from '../rig/processor-seconds.ts'
 
 export type IngestBench = {
   writeFile: (path: string, format: string, rows: number, oneBadIn: number) => Promise<void>
@@ -79,7 +79,7 @@ export async function openIngestBench(agents: number): Promise<IngestBench> {
     },
     processorSeconds: async () => {
       const status = (await stackStatus({ name })).find(({ component }) => component === 'clickhouse-1')
-      return processorSecondsOf(await readFile(`/proc/${status?.pid}/stat`, 'utf8'))
+      return processorSeconds(status?.pid ?? 0)
     },
     close: async () => {
       await Promise.all([clickhouse.close(), sql.end()])
@@ -115,22 +115,12 @@ async function importFile(path: string, environment: Record<string, string>) {
   const child = spawn(process.execPath, words, { env: { ...process.env, ...environment }, stdio: 'inherit' })
   const seen = { processorSeconds: 0, memoryMb: 0 }
   const look = async () => {
-    const [status, times] = await Promise.all([
-      readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => ''),
-      readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => ''),
-    ])
-    seen.memoryMb = Math.max(seen.memoryMb, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-    seen.processorSeconds = Math.max(seen.processorSeconds, processorSecondsOf(times))
+    seen.memoryMb = Math.max(seen.memoryMb, await memoryPeak(child.pid ?? 0))
+    seen.processorSeconds = Math.max(seen.processorSeconds, await processorSeconds(child.pid ?? 0))
   }
   const looking = setInterval(() => void look(), 100)
   const [code] = await once(child, 'exit')
   clearInterval(looking)
   if (code !== 0 && code !== 2) throw new Error(`the import ended with ${code}`)
   return seen
-}
-
-/** User and system time, in ticks of ten milliseconds. */
-function processorSecondsOf(text: string): number {
-  const fields = text.split(') ').at(-1)?.split(' ') ?? []
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }

@@ -1,12 +1,13 @@
 /**
  * Importing a file, measured against the engine loading the same file bare, in the same run:
- * `npm run bench:ingest -- [rows]`. Prints a table of ratios; absolute times are those of the machine it ran on. Times by the
+ * `npm run bench -- ingest --rows <rows>`. Prints a table of ratios; absolute times are those of the machine it ran on. Times by the
  * clock and by the processors are both shown: on a busy machine the second says more.
  */
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { report } from '../rig/report.ts'
 import { openIngestBench, type IngestBench } from './ingest-bench.ts'
 
 const rows = Number(process.argv[2] ?? 1_000_000)
@@ -27,7 +28,7 @@ type Line = {
 const bench = await openIngestBench(agents)
 const folder = await mkdtemp(join(tmpdir(), 'broadgauge-bench-'))
 try {
-  console.table([
+  report('ingest', [
     await compare('CSV', 'CSVWithNames', rows, 0),
     await compare('CSV, 1 row in 100 rejected', 'CSVWithNames', rows / 4, 100),
     await compare('NDJSON', 'JSONEachRow', rows / 4, 0),

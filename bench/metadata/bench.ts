@@ -128,6 +128,3 @@ async function put(baseUrl: string, authorization: string, body: unknown, key?: 
     await new Promise((resolve) => setTimeout(resolve, 1_000))
   }
 }
-
-export const median = (numbers: number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN

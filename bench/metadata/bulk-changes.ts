@@ -1,4 +1,5 @@
-import { median, type Bench, type Measurement } from './bench.ts'
+import { median } from '../rig/median.ts'
+import type { Bench, Measurement } from './bench.ts'
 
 /** A change of a tenth of the agents, ours and by hand, in turns on different tenths; then one of all of them. */
 export async function measureBulkChanges({ agents, sql, put, quiet }: Bench): Promise<Measurement[]> {

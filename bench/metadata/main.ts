@@ -1,7 +1,8 @@
 /**
- * The metadata interface, measured against the bare stores in the same run: `npm run bench -- [agents]`. Prints a table of
+ * The metadata interface, measured against the bare stores in the same run: `npm run bench -- metadata --rows <agents>`. Prints a table of
  * ratios; absolute times are those of the machine it ran on.
  */
+import { report } from '../rig/report.ts'
 import { openBench } from './bench.ts'
 import { measureBulkChanges } from './bulk-changes.ts'
 import { measureFreshness } from './freshness.ts'
@@ -15,7 +16,7 @@ try {
     ...(await measureBulkChanges(bench)),
     ...(await measureFreshness(bench)),
   ]
-  console.table(rows)
+  report('metadata', rows)
 } finally {
   await bench.close()
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import autocannon from 'autocannon'
-import { median, type Bench, type Measurement } from './bench.ts'
+import { median } from '../rig/median.ts'
+import type { Bench, Measurement } from './bench.ts'
 
 const barePort = 18_090
 const rounds = 9

@@ -1,0 +1,12 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
+
+/** Shows the table of a bench and keeps it as `bench/results/<name>.json`. Never compare two files: only ratios within one. */
+export function report(name: string, rows: readonly object[]): void {
+  console.table(rows)
+  const folder = new URL('../results/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  const load = loadavg()[0]?.toFixed(1)
+  const content = { measured: new Date().toISOString(), cores: availableParallelism(), load, rows }
+  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(content, null, 2)}\n`)
+}
