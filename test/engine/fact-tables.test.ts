@@ -3,6 +3,7 @@ import { statement } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { shardTable, storedColumns } from '../../src/compile/fact-table.ts'
 import { convergeFactTables } from '../../src/engine/clickhouse/converge-fact-tables.ts'
+import { convergeIndexes } from '../../src/engine/clickhouse/converge-indexes.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -64,6 +65,16 @@ it('adds a column the catalogue has gained', async () => {
     const changes = await convergeFactTables(node, engine, catalog, layout)
     expect(changes.every((change) => change.endsWith('.rtt_std'))).toBe(true)
     expect(changes.length).toBe(shards > 1 ? 2 : 1)
+  }
+})
+
+it('gives a table of an earlier version the index of what has come lately', async () => {
+  const engine = world.engine('ADMIN')
+  for (const node of engine.nodes) {
+    expect(await convergeIndexes(node, engine, catalog)).toEqual([])
+    await node.command({ query: `ALTER TABLE ${world.name}.${rowsTable('ping')} DROP INDEX ingested_at_range` })
+    expect(await convergeIndexes(node, engine, catalog)).toEqual([`index ${rowsTable('ping')}.ingested_at_range`])
+    expect(await convergeIndexes(node, engine, catalog)).toEqual([])
   }
 })
 

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { notedTests } from '../../src/compile/values/note-values.ts'
+import { findMigrationFiles } from '../../src/engine/migration-files.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { until } from '../faults/attempt.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { organisation, token } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
 import { synthPanel } from '../kit/synth-panel.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { note, packages, panelOf, say, subscribe } from './values-world.ts'
@@ -91,6 +93,16 @@ it('goes through the facts from the beginning when that is forgotten, and has no
   expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5'])
   await note(world)
   expect(await values('narrow', 'target')).toEqual(['ping.n1.net'])
+})
+
+it('finds the values of metadata that was there before values were noted', async () => {
+  const noted = () => runSql(world.superuserUrl, 'SELECT * FROM panel_values ORDER BY panel_id, subject, value')
+  const before = await noted()
+  expect(before.length).toBeGreaterThan(10)
+  await runSql(world.superuserUrl, 'TRUNCATE panel_values')
+  const migration = (await findMigrationFiles('postgres')).find(({ name }) => name.endsWith('_panel_values.sql'))
+  await runSql(world.superuserUrl, migration?.text.split('past spans included.\n')[1] ?? '')
+  expect(await noted()).toEqual(before)
 })
 
 describe('GET /filters/{id}/values', () => {
