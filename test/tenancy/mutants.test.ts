@@ -32,6 +32,24 @@ const mutants: [string, string, string, string][] = [
     `WHERE subject = 'test'`,
   ],
   [
+    'exports of everybody in the statement that reads one',
+    'src/engine/postgres/exports.ts',
+    `FROM exports WHERE organisation_id = $1 AND id = $2`,
+    `FROM exports WHERE $1 > 0 AND id = $2`,
+  ],
+  [
+    'exports of everybody in the statement that cancels one',
+    'src/engine/postgres/exports.ts',
+    `           WHERE organisation_id = $1 AND id = $2 AND status <> 'cancelled'`,
+    `           WHERE $1 > 0 AND id = $2 AND status <> 'cancelled'`,
+  ],
+  [
+    'no row-level security on exports',
+    'migrations/postgres/0011_exports.sql',
+    'CREATE POLICY tenant ON exports TO broadgauge_service USING (organisation_id = current_organisation());',
+    'CREATE POLICY tenant ON exports TO broadgauge_service USING (true);',
+  ],
+  [
     'a tenant that outlives its transaction',
     'src/engine/postgres/as-tenant.ts',
     'SET LOCAL broadgauge.organisation',

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
+import { cancelExport, readExport } from '../../src/engine/postgres/exports.ts'
 import { readGrants } from '../../src/engine/postgres/read-grants.ts'
 import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
@@ -31,6 +32,14 @@ beforeAll(async () => {
     world.superuserUrl,
     `INSERT INTO custom_fields (organisation_id, key) SELECT id, 'field' FROM organisations`,
   )
+  // An export each, whose id begins with the number of its organisation.
+  await runSql(
+    world.superuserUrl,
+    `INSERT INTO exports (id, organisation_id, source, format, request, file_name, request_id, created_at, stored_before, expires_at)
+     SELECT (lpad(id::text, 8, '0') || '-0000-4000-8000-000000000000')::uuid, id, 'test_data', 'csv', '{}', 'x', 'x', now(), now(),
+       now() + interval '1 day'
+     FROM organisations`,
+  )
 })
 afterAll(() => world.close())
 
@@ -46,6 +55,15 @@ describe('the organisation in the statement, alone', () => {
     expect(others).toMatchObject({ kinds: ['mobile', 'web'], tests: ['ping'], metrics: ['httpget'] })
   })
 
+  it('keeps exports apart, for reading and for cancelling', async () => {
+    const postgres = openPostgres({ url: world.superuserUrl, connectionsMax: 2, observe: () => {} })
+    expect(await readExport(mine, postgres, exportOf(mine))).toMatchObject({ status: 'queued' })
+    expect(await readExport(mine, postgres, exportOf(theirs))).toBeNull()
+    expect(await cancelExport(mine, postgres, exportOf(theirs))).toBe(false)
+    expect(await readExport(theirs, postgres, exportOf(theirs))).toMatchObject({ status: 'queued' })
+    await postgres.close()
+  })
+
   it('cannot be left out', () => {
     const postgres = openPostgres({ url: world.superuserUrl, connectionsMax: 1, observe: () => {} })
     // @ts-expect-error the scope is the first argument
@@ -59,6 +77,9 @@ describe('the organisation in the statement, alone', () => {
     await postgres.close()
   })
 })
+
+const exportOf = ({ organisationId }: { organisationId: number }): string =>
+  `${String(organisationId).padStart(8, '0')}-0000-4000-8000-000000000000`
 
 /** Rows of every tenant table as the service's role sees them, without any condition. */
 async function visible(organisationId: number | null): Promise<Record<string, string[]>> {
@@ -79,6 +100,7 @@ async function visible(organisationId: number | null): Promise<Record<string, st
       agents: await see('SELECT agent_id AS it FROM agents'),
       kinds: await see('SELECT kind AS it FROM panel_kinds'),
       fields: await see('SELECT organisation_id::text AS it FROM custom_fields'),
+      exports: await see('SELECT organisation_id::text AS it FROM exports'),
     }
   } finally {
     await client.end()
@@ -95,6 +117,7 @@ describe('row-level security, alone', () => {
       agents: ['lent-panel-web', 'my-panel-whitebox'],
       kinds: ['web', 'whitebox'],
       fields: [String(mine.organisationId)],
+      exports: [String(mine.organisationId)],
     })
     expect(await visible(theirs.organisationId)).toMatchObject({
       organisations: ['theirs'],
@@ -113,6 +136,7 @@ describe('row-level security, alone', () => {
       agents: [],
       kinds: [],
       fields: [],
+      exports: [],
     }
     expect(await visible(null)).toEqual(empty)
     expect(await visible(987_654)).toEqual(empty)

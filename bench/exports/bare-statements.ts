@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { limits } from '../../src/base/limits.ts'
+import { catalog } from '../../src/catalog/catalog.ts'
+import type { ExportFormat } from '../../src/catalog/export-formats.ts'
+import { countRows, writeFile } from '../../src/compile/export/export-file.ts'
+import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
+import { countExport } from '../../src/engine/clickhouse/exports/count-export.ts'
+import { writeExport } from '../../src/engine/clickhouse/exports/write-export.ts'
+import type { ExportSource } from '../../src/engine/postgres/exports.ts'
+import { planExport } from '../../src/engine/postgres/plan-export.ts'
+import { openPostgres } from '../../src/engine/postgres/postgres.ts'
+import { clickHouseOptions } from '../../src/serve/config.ts'
+import type { Settings } from '../../src/serve/config-schema.ts'
+
+/** What an export is of. */
+export type Asked = { source: ExportSource; format: ExportFormat; request: unknown }
+
+/** The two statements of an export, without anything around them. */
+export type BareRun = { readonly writeMs: number; readonly countMs: number }
+
+export async function runBareStatements(settings: Settings, asked: Asked): Promise<BareRun> {
+  const postgres = openPostgres({ url: settings.BROADGAUGE_POSTGRES_URL, connectionsMax: 2, observe: () => {} })
+  const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'EXPORT'), timeoutMs: limits.exportTimeoutMs })
+  try {
+    const now = Temporal.Now.instant()
+    const plan = await planExport({ organisationId: 1 }, postgres, catalog, { ...asked, now })
+    const key = `bare/${randomUUID()}.${asked.format.key}`
+    const [node] = clickhouse.nodes
+    if (node === undefined) throw new Error('the engine has no node')
+    const run = () => ({ queryId: randomUUID(), comment: '', signal: new AbortController().signal })
+    const startedAt = performance.now()
+    const rows = plan.rows(clickhouse.database, now.add({ hours: 1 }))
+    await writeExport(node, writeFile(key, asked.format, rows), run())
+    const writtenAt = performance.now()
+    await countExport(node, countRows(key, asked.format), run())
+    return { writeMs: writtenAt - startedAt, countMs: performance.now() - writtenAt }
+  } finally {
+    await Promise.all([postgres.close(), clickhouse.close()])
+  }
+}

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { stackDown, stackUp } from '../../devstack/index.ts'
+import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
+import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
+import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
+import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
+import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
+import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
+import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
+import { adminUrl, clickHouseOptions, readSettings } from '../../src/serve/config.ts'
+import type { Settings } from '../../src/serve/config-schema.ts'
+import { migrate } from '../../src/serve/migrate.ts'
+
+export type Bench = {
+  readonly settings: Settings
+  readonly baseUrl: string
+  readonly token: string
+  /** Bytes the service holds now. */
+  readonly residentBytes: () => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+const name = 'bench'
+const port = 18_080
+const agents = 1_000
+
+/** Engines of their own, with `rows` results of httpget, and a service beside them as a process of its own. */
+export async function openBench(rows: number): Promise<Bench> {
+  await stackDown({ name, wipe: true }).catch(() => {})
+  const stack = await stackUp({ name })
+  const environment = {
+    ...stack.environment,
+    BROADGAUGE_PORT: String(port),
+    BROADGAUGE_INGEST_PORT: String(port + 1),
+    BROADGAUGE_OPS_PORT: String(port + 2),
+    BROADGAUGE_LOG_LEVEL: 'warn',
+  }
+  const settings = readSettings(environment)
+  await migrate(settings)
+  const { token } = await asOperator(adminUrl(settings), async (operator) => {
+    await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
+    await createPanel(operator, { key: 'bench', name: 'bench', owner: 'bench' })
+    await importAgents(operator, 'bench', agentLines(), () => {})
+    return createToken(operator, { organisation: 'bench', label: 'bench', scopes: ['data:read'], expiresAt: null })
+  })
+  await fill(settings, rows)
+  const service = spawn(process.execPath, ['src/serve/main.ts', 'serve'], {
+    env: { ...process.env, ...environment },
+    stdio: 'inherit',
+  })
+  await untilReady(`http://127.0.0.1:${port + 2}/readyz`)
+  return {
+    settings,
+    baseUrl: `http://127.0.0.1:${port}`,
+    token,
+    residentBytes,
+    close: async () => {
+      service.kill('SIGTERM')
+      await once(service, 'exit')
+      await stackDown({ name, wipe: true })
+    },
+  }
+}
+
+async function* agentLines() {
+  for (let number = 1; number <= agents; number += 1) {
+    const row = {
+      agent_id: `agent-${number}`,
+      unit_id: String(number),
+      mac_address: null,
+      base: 'model',
+      country: 'GB',
+    }
+    yield { line: number + 1, row: { ...row, kind: 'whitebox' as const } }
+  }
+}
+
+/** A result every half minute of a thousand agents: about three and a half days for ten million. */
+async function fill(settings: Settings, rows: number): Promise<void> {
+  const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'ADMIN'), timeoutMs: 600_000 })
+  await reloadDictionaries(clickhouse, 'agents')
+  await clickhouse.nodes[0]?.command({
+    query: `INSERT INTO ${clickhouse.database}.httpget (panel, agent, dtime, target, address, fetch_time, bytes_total,
+        bytes_sec, bytes_sec_interval, warmup_time, warmup_bytes, sequence, threads, tcp_retransmissions, successes,
+        ip_version, target_group)
+      SELECT 1, 1 + number % ${agents}, toDateTime64('2026-01-01 00:00:00', 3, 'UTC') + toIntervalSecond(30 * intDiv(number, ${agents})),
+        'n1-the1.example.net', '10.0.0.7', 10000000 + rand(1) % 100000, rand(2), rand(3), rand(4), 3000000, rand(5), 5, 3,
+        rand(6) % 200, 1, 4, 'off-net'
+      FROM numbers(${rows})`,
+  })
+  await clickhouse.nodes[0]?.command({ query: `OPTIMIZE TABLE ${clickhouse.database}.httpget FINAL` })
+  await clickhouse.close()
+}
+
+async function residentBytes(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port + 2}/metrics`)).text()
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1])
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const response = await fetch(url).catch(() => null)
+    if (response?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('the service did not become ready')
+}
