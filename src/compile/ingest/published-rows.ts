@@ -19,10 +19,10 @@ export function stagePublished(
     name === 'ip_version' && !names.includes(name) ? literal(String(ipVersion)) : cell(name),
   )
   const asked = [cell('agent_id'), cell('dtime'), ...(isSequenced(test) ? [cell('target'), cell('sequence')] : [])]
-  // A row of too few or too many cells must not become one that fits: all it says goes into a single cell.
+  // A row of too few or too many cells must not become one that fits: it gets one too many.
   const insert = sql`INSERT INTO ${identifier(database)}.staged_results (attempt, row, raw, cells)
 SELECT ${bind('String', run)}, row,
-  if(malformed, formatRowNoNewline('CSV', raw), formatRowNoNewline('CSV', ${join(values, ', ')})),
+  concat(formatRowNoNewline('CSV', ${join(values, ', ')}), if(malformed, ',"wrong number of cells"', '')),
   if(malformed, [], [${join(asked, ', ')}])
 FROM (${source.select}) WHERE NOT match(lower(${cell('agent_id')}), '^#? *unit_id$') FORMAT ${identifier(source.format)}`
   return { insert, settings: source.settings }
