@@ -1,40 +1,16 @@
 import { z } from 'zod'
-
-const text = z.string().min(1)
-/** Not `z.coerce`: that takes an empty text for zero. */
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, 'is not a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-/** A share of what there is; 0 is no limit. */
-const share = (most: number, what: string) => wholeNumber(0, 1_000_000).default(most).describe(`${what} 0: no limit.`)
-const port = wholeNumber(0, 65_535)
-const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-)
-const urlList = list
-  .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1))
-  .refine(areDistinctNodes, 'every node once, without a user')
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ })
-/** A path (`/`, `/data`), or a whole address when the interface has a host name of its own. */
-const baseUrl = z
-  .string()
-  .regex(/^(https?:\/\/[A-Za-z0-9.:[\]-]+)?(\/[A-Za-z0-9._-]+)*\/?$/, 'is not a path or an address')
-  .min(1)
-const origins = list.refine((all) => all.every(isOrigin), 'takes origins such as https://app.example.org')
-
-function areDistinctNodes(urls: readonly string[]): boolean {
-  const nodes = urls.map((url) => new URL(url))
-  return nodes.every(({ username }) => username === '') && new Set(nodes.map(({ host }) => host)).size === urls.length
-}
-
-const isOrigin = (item: string): boolean => URL.canParse(item) && new URL(item).origin === item
+import {
+  baseUrl,
+  flag,
+  origins,
+  port,
+  postgresUrl,
+  retention,
+  share,
+  text,
+  urlList,
+  wholeNumber,
+} from './setting-types.ts'
 
 /** Every setting there is. The environment is checked against it once, at start; the reference is made from it. */
 export const configSchema = z.strictObject({
@@ -78,6 +54,11 @@ export const configSchema = z.strictObject({
   BROADGAUGE_DRAIN_SECONDS: wholeNumber(0, 3600)
     .default(35)
     .describe('How long a stopping service lets running requests finish.'),
+  BROADGAUGE_RETENTION_DAYS: retention
+    .prefault('')
+    .describe(
+      'Days results are kept, by test: httpget=1095,traceroute=90. Not listed: for ever. Takes effect with migrate.',
+    ),
   BROADGAUGE_AUDIT_DAYS: wholeNumber(1, 36_500)
     .default(400)
     .describe('Days the audit trail of analytics queries is kept; takes effect with migrate.'),

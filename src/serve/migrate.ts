@@ -24,6 +24,7 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
         clickhouse: await migrateClickHouse(clickhouse, {
           catalog,
           auditDays: settings.BROADGAUGE_AUDIT_DAYS,
+          resultDays: settings.BROADGAUGE_RETENTION_DAYS,
           postgresDatabase: client.database ?? '',
         }),
         objects: await migrateObjects(settings),

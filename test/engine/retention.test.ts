@@ -47,3 +47,32 @@ it('rows past their time are gone, others are not', async () => {
   expect(Number(await ask(`SELECT count() FROM ${table} WHERE asked_at > now() - toIntervalDay(29)`))).toBe(29)
   expect(Number(await ask(`SELECT count() FROM ${table} WHERE asked_at < now() - toIntervalDay(62)`))).toBe(0)
 })
+
+it('results are kept by test, for ever unless the configuration says otherwise', async () => {
+  const limited = { BROADGAUGE_AUDIT_DAYS: '30', BROADGAUGE_RETENTION_DAYS: 'ping=365, traceroute=90' }
+  expect(await retentionOf('ping')).toBe('')
+  expect(await migrated(limited)).toHaveLength(2 * world.engine('ADMIN').nodes.length)
+  expect([await retentionOf('ping'), await retentionOf('traceroute'), await retentionOf('dns')]).toEqual([
+    '365',
+    '90',
+    '',
+  ])
+  const [node] = world.engine('ADMIN').nodes
+  const table = `${world.name}.${stored('traceroute')}`
+  await node?.command({
+    query: `INSERT INTO ${table} (panel, agent, dtime) SELECT 1, 1, now() - toIntervalDay(number) FROM numbers(200)`,
+  })
+  await node?.command({ query: `OPTIMIZE TABLE ${table} FINAL` })
+  expect(await ask(`SELECT count() FROM ${table} WHERE dtime > now() - toIntervalDay(89)`)).toBe('89')
+  expect(await ask(`SELECT count() FROM ${table} WHERE dtime < now() - toIntervalDay(122)`)).toBe('0')
+  expect(await migrated({ ...limited, BROADGAUGE_RETENTION_DAYS: 'ping=365' })).toHaveLength(
+    world.engine('ADMIN').nodes.length,
+  )
+  expect(await retentionOf('traceroute')).toBe('')
+})
+
+it.each(['nothing=30', 'ping', 'ping=0', 'ping=x', '=30'])('a retention of %j is refused', (text) => {
+  expect(() => readSettings({ ...world.environment, BROADGAUGE_RETENTION_DAYS: text })).toThrow(
+    'BROADGAUGE_RETENTION_DAYS: takes tests and days',
+  )
+})

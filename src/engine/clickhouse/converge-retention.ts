@@ -1,11 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { statement } from '../../base/sql.ts'
-import { keepFor, keepForEver, type Retention } from '../../compile/retention.ts'
+import { dropWhole, keepFor, keepForEver, type Retention } from '../../compile/retention.ts'
 
-/**
- * Makes a table keep its rows for as long as the configuration says. Whole months go at once, when their last row has had
- * its time: rewriting parts for the sake of days would cost more than the days do.
- */
+/** Makes tables keep their rows for as long as the configuration says. */
 export async function convergeRetention(
   node: ClickHouseClient,
   database: string,
@@ -16,8 +13,9 @@ export async function convergeRetention(
   for (const retention of wanted) {
     const { table, days } = retention
     if ((present.get(table) ?? null) === days) continue
-    const change = days === null ? keepForEver(database, table) : keepFor(database, retention, days)
-    await node.command({ query: statement(change).text })
+    const steps =
+      days === null ? [keepForEver(database, table)] : [dropWhole(database, table), keepFor(database, retention, days)]
+    for (const step of steps) await node.command({ query: statement(step).text })
     changes.push(`${table} keeps its rows ${days === null ? 'for ever' : `for ${days} days`}`)
   }
   return changes

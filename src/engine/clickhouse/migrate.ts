@@ -15,6 +15,8 @@ export type ClickHouseMigrationOptions = {
   catalog: Catalog
   /** Days the audit trail is kept. */
   auditDays: number
+  /** Days results are kept, by test; for ever where it is not named. */
+  resultDays: ReadonlyMap<string, number>
   /** Database of PostgreSQL that the dictionaries read. */
   postgresDatabase: string
 }
@@ -44,9 +46,12 @@ export async function migrateClickHouse(
 }
 
 /** Where the rows are: a Distributed table keeps none. */
-function retentions(layout: FactLayout, { auditDays }: ClickHouseMigrationOptions): Retention[] {
+function retentions(layout: FactLayout, { catalog, auditDays, resultDays }: ClickHouseMigrationOptions): Retention[] {
   const stored = (name: string) => (layout === 'single' ? name : shardTable(name))
-  return [{ table: stored(auditTable), column: 'asked_at', days: auditDays }]
+  return [
+    { table: stored(auditTable), column: 'asked_at', days: auditDays },
+    ...catalog.tests.map(({ key }) => ({ table: stored(key), column: 'dtime', days: resultDays.get(key) ?? null })),
+  ]
 }
 
 async function runPending(

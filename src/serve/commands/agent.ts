@@ -2,11 +2,15 @@ import type { Command } from 'commander'
 import { agentColumns, checkAgentRow } from '../../check/agent-row.ts'
 import { findAgents, readAgent } from '../../engine/postgres/operator/agents.ts'
 import { importAgents } from '../../engine/postgres/operator/import-agents.ts'
+import { OperatorError } from '../../engine/postgres/operator/operator.ts'
+import { eraseAgent } from '../erase-agent.ts'
+import { print } from '../print.ts'
 import { withProgress } from '../progress.ts'
 import { exactly, readLines } from '../read-lines.ts'
-import { answer, wholeNumber, type CommandContext } from './context.ts'
+import { answer, printerOf, settingsOf, wholeNumber, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean }
+type EraseOptions = Options & { yes?: boolean }
 
 export function addAgentCommands(program: Command, context: CommandContext): void {
   const agent = program.command('agent').description('measurement agents')
@@ -38,4 +42,16 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
     .action((panel: string, options: Options & { limit: string }) =>
       answer(context, options, (operator) => findAgents(operator, panel, wholeNumber('--limit', options.limit))),
     )
+  agent
+    .command('erase <agent_id>')
+    .description(
+      'remove everything of an agent, for good: results, metadata, mentions in the audit trail, exports of its panel',
+    )
+    .option('--yes', 'do it; without it nothing is done')
+    .option('--json', 'print JSON')
+    .action(async (agentId: string, options: EraseOptions) => {
+      if (options.yes !== true) throw new OperatorError(`This cannot be undone. To erase ${agentId}, add --yes.`)
+      const proof = await eraseAgent(settingsOf(context), agentId)
+      print(printerOf(context, options), proof)
+    })
 }

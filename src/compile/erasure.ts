@@ -1,0 +1,51 @@
+import { identifier, literal, numberLiteral, sql, type Sql } from '../base/sql.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { auditTable } from './audit-table.ts'
+import { shardTable } from './fact-table.ts'
+import { rejectedTable } from './ingest/rejected-table.ts'
+
+/** Whom to look for in the engine. */
+export type ErasedAgent = { readonly number: number; readonly agentId: string; readonly unitId: string | null }
+
+/** A table of a node that may hold something of an agent: which rows, and how it is taken out of them. */
+export type Trace = { readonly table: string; readonly condition: Sql; readonly removal: Sql }
+
+export function tracesOf({ tests }: Catalog, { number, agentId, unitId }: ErasedAgent, isCluster: boolean): Trace[] {
+  const stored = (table: string) => (isCluster ? shardTable(table) : table)
+  const ofNumber = sql`agent = ${numberLiteral(number)}`
+  const ofKey = sql`replaceRegexpAll(lower(agent_id), '[^a-z0-9]', '') = ${literal(agentKey(agentId))}`
+  // As JSON writes them among the values of a filter.
+  const named = [agentId, ...(unitId === null ? [] : [unitId])].map((text) => literal(JSON.stringify(text)))
+  const mentions = named.map((text) => sql`position(ifNull(body, ''), ${text}) > 0`)
+  const redacted = named.reduce((body, text) => sql`replaceAll(${body}, ${text}, '"erased"')`, sql`ifNull(body, '')`)
+  return [
+    ...tests.map(({ key }) => removed(stored(key), ofNumber)),
+    removed(stored(rejectedTable), ofKey),
+    removed('staged_results', ofNumber),
+    {
+      table: stored(auditTable),
+      condition: mentions.reduce((all, one) => sql`${all} OR ${one}`),
+      removal: sql`UPDATE body = ${redacted}`,
+    },
+  ]
+}
+
+const removed = (table: string, condition: Sql): Trace => ({ table, condition, removal: sql`DELETE` })
+
+const agentKey = (agentId: string): string => agentId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+export const countTrace = (database: string, { table, condition }: Trace): Sql =>
+  sql`SELECT count() AS found FROM ${identifier(database)}.${identifier(table)} WHERE ${condition}`
+
+/** Rewrites the parts that have such rows, and waits for it. Marking rows as deleted would leave them on the disk. */
+export const removeTrace = (database: string, { table, condition, removal }: Trace): Sql =>
+  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} ${removal} WHERE ${condition} SETTINGS mutations_sync = 2`
+
+/** The same for rows that were marked earlier. */
+export const applyMarks = (database: string, { table }: Trace): Sql =>
+  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} APPLY DELETED MASK SETTINGS mutations_sync = 2`
+
+/** Who has asked for the panel lately, and may have a file of it. */
+export const findAskers = (database: string, panelId: number, days: number): Sql =>
+  sql`SELECT DISTINCT organisation FROM ${identifier(database)}.${identifier(auditTable)}
+WHERE has(panels, ${numberLiteral(panelId)}) AND asked_at > now() - toIntervalDay(${numberLiteral(days)})`

@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '../base/limits.ts'
+import { catalog } from '../catalog/catalog.ts'
+import { findAskers, tracesOf } from '../compile/erasure.ts'
+import { openClickHouse, type ClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { findSelected } from '../engine/clickhouse/find-selected.ts'
+import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
+import { countTraces as countEngineTraces, removeTraces } from '../engine/clickhouse/remove-traces.ts'
+import { findExportObjects, removeExportObjects } from '../engine/objects/export-objects.ts'
+import { openObjects, type Objects } from '../engine/objects/objects.ts'
+import {
+  beginErasure,
+  cancelExports,
+  countTraces,
+  finishErasure,
+  type Erasure,
+} from '../engine/postgres/operator/erasures.ts'
+import { asOperator, OperatorError, type Operator } from '../engine/postgres/operator/operator.ts'
+import { openPostgres, type Postgres } from '../engine/postgres/postgres.ts'
+import { emptyAuditQueue } from '../jobs/audit-mover.ts'
+import type { Settings } from './config-schema.ts'
+import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
+
+/** What there was of the agent, place by place, and what is left. */
+export type Proof = { readonly place: string; readonly left: number }
+
+type Parts = {
+  operator: Operator
+  postgres: Postgres
+  clickhouse: ClickHouse
+  dictionaries: ClickHouse
+  objects: Objects
+}
+
+/** Removes everything of an agent from all three stores, and looks whether it is gone. Run again, it goes on where it was. */
+export async function eraseAgent(settings: Settings, agentId: string): Promise<Proof[]> {
+  const timeoutMs = limits.maintenanceTimeoutMs
+  const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'ADMIN'), timeoutMs })
+  const dictionaries = openClickHouse({ ...clickHouseOptions(settings, 'DICTIONARY'), timeoutMs })
+  const postgres = openPostgres({ url: adminUrl(settings), connectionsMax: 2, observe: () => {} })
+  const objects = openObjects(objectsOptions(settings))
+  try {
+    return await asOperator(adminUrl(settings), (operator) =>
+      erase({ operator, postgres, clickhouse, dictionaries, objects }, agentId, settings.BROADGAUGE_EXPORT_DAYS),
+    )
+  } finally {
+    objects.close()
+    await Promise.allSettled([clickhouse.close(), dictionaries.close(), postgres.close()])
+  }
+}
+
+async function erase(parts: Parts, agentId: string, exportDays: number): Promise<Proof[]> {
+  const { operator, dictionaries } = parts
+  const erasure = await beginErasure(operator, agentId)
+  // From here on its results are those of nobody; what was judged before is stored in a moment.
+  for (const group of ['agents', 'small', 'large'] as const) await reloadDictionaries(dictionaries, group)
+  const exports = await removeExports(parts, erasure, exportDays)
+  const traces = engineTraces(parts, erasure)
+  for (const wait of [limits.erasureWaitMs, 0]) {
+    await emptyAuditQueue(parts)
+    await removeTraces(parts.clickhouse, traces)
+    await pause(wait)
+  }
+  const proof = await prove(parts, erasure, exports)
+  const left = proof.filter((one) => one.left > 0)
+  if (left.length > 0) {
+    const places = left.map((one) => `${one.place} (${one.left})`).join(', ')
+    throw new OperatorError(`Something is left in ${places}: does the agent still report? Run it again.`)
+  }
+  await finishErasure(operator, erasure)
+  return proof
+}
+
+const engineTraces = ({ clickhouse }: Parts, { agent_number, agent_id, unit_id }: Erasure) =>
+  tracesOf(catalog, { number: agent_number, agentId: agent_id, unitId: unit_id }, clickhouse.cluster !== null)
+
+/** A file may hold the agent's results whatever it was asked for by; it can be asked for again. Answers their ids. */
+async function removeExports(
+  { operator, clickhouse, objects }: Parts,
+  erasure: Erasure,
+  days: number,
+): Promise<string[]> {
+  const query = findAskers(clickhouse.database, erasure.panel_id, days + 1)
+  const askers = await findSelected<{ organisation: number }>(clickhouse, query)
+  const ids = await cancelExports(
+    operator,
+    erasure,
+    askers.map(({ organisation }) => organisation),
+  )
+  for (const id of ids) await removeExportObjects(objects, await findExportObjects(objects, id))
+  return ids
+}
+
+async function prove(parts: Parts, erasure: Erasure, exports: readonly string[]): Promise<Proof[]> {
+  const register = await countTraces(parts.operator, erasure)
+  const engine = await countEngineTraces(parts.clickhouse, engineTraces(parts, erasure))
+  const objects = await Promise.all(exports.map((id) => findExportObjects(parts.objects, id)))
+  return [
+    ...Object.entries(register).map(([place, left]) => ({ place: `PostgreSQL ${place}`, left })),
+    ...[...engine].map(([place, left]) => ({ place: `ClickHouse ${place}`, left })),
+    { place: 'exports', left: objects.flat().length },
+  ]
+}

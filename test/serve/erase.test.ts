@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
+import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
+import { findExportObjects } from '../../src/engine/objects/export-objects.ts'
+import { openObjects } from '../../src/engine/objects/objects.ts'
+import { objectsOptions, readSettings } from '../../src/serve/config.ts'
+import { createProgram } from '../../src/serve/program.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { until } from '../faults/attempt.ts'
+import { call, type Answer } from '../kit/call.ts'
+import { storeFacts } from '../kit/facts.ts'
+import { agent, asLines, organisation, token } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+/** Everything by which somebody could be found again. */
+const agentId = 'Box-0815-Q'
+const unit = 987_654_321
+const mac = '02:aa:bb:cc:0d:ee'
+const name = 'Jane Planted'
+const needles = [agentId, String(unit), mac, name]
+
+let world: World
+let service: Service
+let secret: string
+
+beforeAll(async () => {
+  world = await openWorld({ clickhouse: true })
+  await organisation(world, 'acme')
+  await world.operate(async (operator) => {
+    await createPanel(operator, { key: 'homes', name: 'homes', owner: 'acme' })
+    const rows = [
+      agent({ agent_id: agentId, unit_id: String(unit), mac_address: mac }),
+      agent({ agent_id: 'neighbour', unit_id: '1001' }),
+    ]
+    await importAgents(operator, 'homes', asLines(rows.map((row, index) => ({ line: index + 2, row }))), () => {})
+  })
+  secret = await token(world, 'acme', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])
+  service = await world.serve()
+  for (const [test, column] of [
+    ['httpget', { bytes_sec: 1_000_000 }],
+    ['ping', { rtt_avg: 20_000 }],
+    ['traceroute', { hop: 3 }],
+  ] as const) {
+    await storeFacts(
+      world,
+      test,
+      [agentId, 'neighbour'].flatMap((one) =>
+        ['2026-01-05', '2026-03-05'].map((day) => ({
+          agent: one,
+          dtime: `${day} 12:00:00.000`,
+          target: 'x',
+          ...column,
+        })),
+      ),
+    )
+  }
+})
+afterAll(() => world.close())
+
+const send = (method: string, url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+  call(url, {
+    method,
+    token: `Bearer ${secret}`,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+
+const api = (path: string): string => `${service.addresses.api}${path}`
+
+const points = (filters: unknown[] = []) => ({
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'total',
+  normalised: false,
+  prefilter: false,
+  filters,
+  time: { from: '2026-01-01 00:00', to: '2026-12-31 00:00' },
+})
+
+async function run(...words: string[]): Promise<string> {
+  let text = ''
+  const program = createProgram({ environment: world.environment, write: (part) => (text += part) })
+  await program.exitOverride().parseAsync(['node', 'broadgauge', ...words])
+  return text
+}
+
+async function engine<Row>(query: string): Promise<Row[]> {
+  const [node] = world.engine('ADMIN').nodes
+  const result = await node?.query({ query, format: 'JSONEachRow' })
+  return (await result?.json<Row>()) ?? []
+}
+
+/** Looks through every column of every table of both databases, by their text. */
+async function findEverywhere(): Promise<string[]> {
+  const found: string[] = []
+  const tables = await runSql<{ name: string }>(
+    world.superuserUrl,
+    `SELECT format('%I', relname) AS name FROM pg_class WHERE relkind IN ('r', 'v', 'm') AND relnamespace = 'public'::regnamespace`,
+  )
+  for (const { name: table } of tables) {
+    for (const needle of needles) {
+      const rows = await runSql(
+        world.superuserUrl,
+        `SELECT 1 FROM ${table} AS t WHERE position($1 IN t::text) > 0 LIMIT 1`,
+        [needle],
+      )
+      if (rows.length > 0) found.push(`PostgreSQL ${table}: ${needle}`)
+    }
+  }
+  const engineTables = await engine<{ name: string }>(
+    `SELECT name FROM system.tables WHERE database = '${world.name}' AND (engine LIKE '%MergeTree' OR engine = 'Dictionary')`,
+  )
+  for (const { name: table } of engineTables) {
+    for (const needle of needles) {
+      const rows = await engine(
+        `SELECT 1 FROM ${world.name}.${table} WHERE position(toString(tuple(*)), '${needle}') > 0 LIMIT 1`,
+      )
+      if (rows.length > 0) found.push(`ClickHouse ${table}: ${needle}`)
+    }
+  }
+  const objects = openObjects(objectsOptions(readSettings(world.environment)))
+  found.push(...(await findExportObjects(objects)).map(({ key }) => `object ${key}`))
+  objects.close()
+  return found
+}
+
+it('an agent leaves traces in all three stores', async () => {
+  const change = { agent: { unit_id: unit }, metadata: { custom: { customer: name, wave: 'one' } } }
+  expect((await send('PUT', api('/metadata'), change)).status).toBe(200)
+  const again = { agent: { agent_id: agentId }, metadata: { custom: { customer: name, wave: 'two' } } }
+  expect((await send('PUT', api('/metadata'), again)).status).toBe(200)
+  const both = { agent: { custom: { wave: 'two' } }, metadata: { timezone: 'Europe/London' } }
+  expect((await send('PUT', api('/metadata'), both)).status).toBe(200)
+  const neighbour = { agent: { unit_id: 1001 }, metadata: { custom: { wave: 'two' } } }
+  expect((await send('PUT', api('/metadata'), neighbour)).status).toBe(200)
+
+  const filters = [{ id: 'agent', filterType: 'include', filterValues: [agentId, 'neighbour'] }]
+  expect((await send('POST', api('/metric_data'), points(filters))).status).toBe(200)
+  const units = [{ id: 'unit', filterType: 'include', filterValues: [String(unit)] }]
+  expect((await send('POST', api('/metric_data'), points(units))).status).toBe(200)
+  const file = await send('POST', api('/test_data.csv'), { test: 'httpget', date: { from: '2026', to: '2026' } })
+  expect(file.body['data']).toMatchObject({ status: 'complete', rows: 4 })
+  const bad = { agent_id: agentId, dtime: 'yesterday', target: 'x' }
+  const ingest = { 'content-type': 'application/x-ndjson' }
+  await send('POST', `${service.addresses.ingest}/ingest/ping`, `${JSON.stringify(bad)}\n`, ingest)
+
+  await until(
+    async () => {
+      const found = await findEverywhere()
+      return [
+        'PostgreSQL agents',
+        'PostgreSQL metadata_events',
+        'PostgreSQL panel_values',
+        'ClickHouse audited_queries',
+        'ClickHouse rejected_results',
+        'ClickHouse agents',
+        'object',
+      ].every((place) => found.some((one) => one.startsWith(place)))
+    },
+    15_000,
+    500,
+  )
+}, 60_000)
+
+it('does nothing without --yes, nor for an agent that is not there', async () => {
+  await expect(run('agent', 'erase', agentId)).rejects.toThrow('cannot be undone')
+  await expect(run('agent', 'erase', 'nobody', '--yes')).rejects.toThrow('There is no agent "nobody"')
+  expect((await send('GET', api(`/metadata/unit/${unit}`), undefined)).status).toBe(200)
+})
+
+it('erased, nothing of it is left anywhere, and the others are as they were', { timeout: 120_000 }, async () => {
+  const [before] = await engine<{ rows: number }>(`SELECT count() AS rows FROM ${world.name}.ping`)
+  expect(Number(before?.rows)).toBe(4)
+  const proof = JSON.parse(await run('agent', 'erase', agentId.toLowerCase(), '--yes', '--json')) as { left: number }[]
+  expect(proof.length).toBeGreaterThan(20)
+  expect(proof.every(({ left }) => left === 0)).toBe(true)
+
+  expect(await findEverywhere()).toEqual([])
+  for (const test of ['httpget', 'ping', 'traceroute']) {
+    expect(await engine(`SELECT agent FROM ${world.name}.${test}`), test).toEqual([{ agent: 2 }, { agent: 2 }])
+  }
+  expect((await send('GET', api(`/metadata/unit/${unit}`), undefined)).status).toBe(404)
+  expect((await send('GET', api('/metadata/unit/1001'), undefined)).body['data']).toMatchObject({
+    custom: { wave: 'two' },
+  })
+  expect((await send('POST', api('/metric_data'), points())).body['data']).toMatchObject([
+    { metricData: [{ sampleCount: 2, agentCount: 1 }] },
+  ])
+  const values = await runSql(
+    world.superuserUrl,
+    `SELECT value FROM panel_values WHERE subject LIKE 'custom.%' ORDER BY 1`,
+  )
+  expect(values).toEqual([{ value: 'two' }])
+  // That it happened is kept, by a number that says nothing.
+  expect(await runSql(world.superuserUrl, 'SELECT agent_number, agent_id, unit_id FROM erasures')).toEqual([
+    { agent_number: 1, agent_id: null, unit_id: null },
+  ])
+  await expect(run('agent', 'erase', agentId, '--yes')).rejects.toThrow('There is no agent')
+})
+
+it('goes on where it was when it broke off', { timeout: 60_000 }, async () => {
+  const row = agent({ agent_id: 'late-1' })
+  await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
+  await storeFacts(world, 'ping', [{ agent: 'late-1', dtime: '2026-01-05 12:00:00.000', target: 'x' }])
+  await runSql(world.superuserUrl, `SELECT begin_erasure('late-1')`)
+  expect(await run('agent', 'erase', 'LATE1', '--yes')).toContain('ClickHouse ping')
+  expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
+})
