@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { newMeter } from '../../src/base/audit.ts'
 import { limits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import type { ExportFormat } from '../../src/catalog/export-formats.ts'
@@ -6,6 +7,7 @@ import { countRows, writeFile } from '../../src/compile/export/export-file.ts'
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { countExport } from '../../src/engine/clickhouse/exports/count-export.ts'
 import { writeExport } from '../../src/engine/clickhouse/exports/write-export.ts'
+import { logComment } from '../../src/engine/clickhouse/query-origin.ts'
 import type { ExportSource } from '../../src/engine/postgres/exports.ts'
 import { planExport } from '../../src/engine/postgres/plan-export.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
@@ -16,7 +18,7 @@ import type { Settings } from '../../src/serve/config-schema.ts'
 export type Asked = { source: ExportSource; format: ExportFormat; request: unknown }
 
 /** The two statements of an export, without anything around them. */
-export type BareRun = { readonly writeMs: number; readonly countMs: number }
+export type BareRun = { readonly rows: number; readonly writeMs: number; readonly countMs: number }
 
 export async function runBareStatements(settings: Settings, asked: Asked): Promise<BareRun> {
   const postgres = openPostgres({ url: settings.BROADGAUGE_POSTGRES_URL, connectionsMax: 2, observe: () => {} })
@@ -27,13 +29,17 @@ export async function runBareStatements(settings: Settings, asked: Asked): Promi
     const key = `bare/${randomUUID()}.${asked.format.key}`
     const [node] = clickhouse.nodes
     if (node === undefined) throw new Error('the engine has no node')
-    const run = () => ({ queryId: randomUUID(), comment: '', signal: new AbortController().signal })
+    const scope = { organisationId: 1 }
+    // Without it the engine shows no panel.
+    const origin = { endpoint: 'bench', requestId: 'bench', panels: plan.panels, meter: newMeter() }
+    const comment = logComment(scope, origin)
+    const run = () => ({ queryId: randomUUID(), comment, signal: new AbortController().signal })
     const startedAt = performance.now()
     const rows = plan.rows(clickhouse.database, now.add({ hours: 1 }))
-    await writeExport(node, writeFile(key, asked.format, rows), run())
+    const written = await writeExport(node, writeFile(key, asked.format, rows), run())
     const writtenAt = performance.now()
     await countExport(node, countRows(key, asked.format), run())
-    return { writeMs: writtenAt - startedAt, countMs: performance.now() - writtenAt }
+    return { rows: written, writeMs: writtenAt - startedAt, countMs: performance.now() - writtenAt }
   } finally {
     await Promise.all([postgres.close(), clickhouse.close()])
   }

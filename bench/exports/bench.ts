@@ -11,18 +11,19 @@ import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
 import { adminUrl, clickHouseOptions, readSettings } from '../../src/serve/config.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
 import { migrate } from '../../src/serve/migrate.ts'
+import { memoryNow } from '../rig/processor-seconds.ts'
 
 export type Bench = {
   readonly settings: Settings
   readonly baseUrl: string
   readonly token: string
-  /** Bytes the service holds now. */
-  readonly residentBytes: () => Promise<number>
+  /** Megabytes the service holds now. */
+  readonly memory: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
-const name = 'bench'
-const port = 18_080
+const name = 'bench-exports'
+const port = 18_100
 const agents = 1_000
 
 /** Engines of their own, with `rows` results of httpget, and a service beside them as a process of its own. */
@@ -54,7 +55,7 @@ export async function openBench(rows: number): Promise<Bench> {
     settings,
     baseUrl: `http://127.0.0.1:${port}`,
     token,
-    residentBytes,
+    memory: () => memoryNow(service.pid ?? 0),
     close: async () => {
       service.kill('SIGTERM')
       await once(service, 'exit')
@@ -91,11 +92,6 @@ async function fill(settings: Settings, rows: number): Promise<void> {
   })
   await clickhouse.nodes[0]?.command({ query: `OPTIMIZE TABLE ${clickhouse.database}.httpget FINAL` })
   await clickhouse.close()
-}
-
-async function residentBytes(): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port + 2}/metrics`)).text()
-  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1])
 }
 
 async function untilReady(url: string): Promise<void> {

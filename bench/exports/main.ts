@@ -1,9 +1,10 @@
 /**
- * Exports against the engine's bare statements, in the same run: `npm run bench:exports -- [rows]`. Prints a table: the time
+ * Exports against the engine's bare statements, in the same run: `npm run bench -- exports --rows <rows>`. Prints a table: the time
  * from the request to the complete export, which has been read back, and how much more memory the service held meanwhile;
  * beside it the statement that writes, and the one that counts.
  */
 import { exportFormats } from '../../src/catalog/export-formats.ts'
+import { report } from '../rig/report.ts'
 import { runBareStatements, type Asked, type BareRun } from './bare-statements.ts'
 import { openBench, type Bench } from './bench.ts'
 
@@ -36,7 +37,7 @@ async function runExport(bench: Bench, { source, format, request }: Asked) {
   for (;;) {
     const shown = await answered(bench, `/downloads/${id}`)
     if (shown.status === 'failed') throw new Error(JSON.stringify(shown))
-    peak = Math.max(peak, await bench.residentBytes())
+    peak = Math.max(peak, await bench.memory())
     if (shown.status === 'complete') return { milliseconds: performance.now() - startedAt, peak, ...shown }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
@@ -49,7 +50,7 @@ try {
     for (const format of exportFormats) {
       const asked = { source, format, request }
       await runExport(bench, asked)
-      const before = await bench.residentBytes()
+      const before = await bench.memory()
       const ours: Awaited<ReturnType<typeof runExport>>[] = []
       const bare: BareRun[] = []
       // In turns, so that whatever else the machine does falls on both.
@@ -57,6 +58,8 @@ try {
         bare.push(await runBareStatements(bench.settings, asked))
         ours.push(await runExport(bench, asked))
       }
+      const counts = new Set([...ours, ...bare].map((one) => one.rows))
+      if (counts.size > 1) throw new Error(`not the same rows: ${[...counts].join(', ')}`)
       const best = Math.min(...ours.map(({ milliseconds }) => milliseconds))
       const write = Math.min(...bare.map(({ writeMs }) => writeMs))
       const both = Math.min(...bare.map(({ writeMs, countMs }) => writeMs + countMs))
@@ -69,11 +72,11 @@ try {
         'of its throughput': (write / best).toFixed(2),
         'bare write and count s': (both / 1000).toFixed(2),
         'of theirs': (both / best).toFixed(2),
-        'memory growth MB': Math.round((Math.max(...ours.map(({ peak }) => peak)) - before) / 1e6),
+        'memory growth MB': Math.round(Math.max(...ours.map(({ peak }) => peak)) - before),
       })
-      console.table(table)
     }
   }
+  report('exports', table)
 } finally {
   await bench.close()
 }
