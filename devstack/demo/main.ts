@@ -11,7 +11,7 @@ import { freePorts } from './ports.ts'
 import { createTokens, type DemoTokens } from './tokens.ts'
 
 const name = 'demo'
-const file = '.broadgauge/demo.json'
+const demoFile = '.broadgauge/demo.json'
 const step = (text: string) => process.stdout.write(`${text}\n`)
 
 try {
@@ -44,16 +44,23 @@ async function start(): Promise<{ service: Service; tokens: DemoTokens }> {
   const { api, ingest, operations } = service.addresses
   const urls = { dataBaseUrl: api, metadataBaseUrl: api, ingestBaseUrl: ingest, opsBaseUrl: operations }
   await mkdir('.broadgauge', { recursive: true })
-  await writeFile(file, `${JSON.stringify({ ...urls, tokens, otherTokens }, null, 2)}\n`, { mode: 0o600 })
+  await writeFile(demoFile, `${JSON.stringify({ ...urls, tokens, otherTokens }, null, 2)}\n`, { mode: 0o600 })
   return { service, tokens }
 }
 
-function farewell({ addresses }: Service, tokens: DemoTokens): string {
+function farewell({ addresses: { api, operations } }: Service, tokens: DemoTokens): string {
+  const json = `-H 'Content-Type: application/json'`
+  const daily =
+    '{"metric":"httpget","chartType":"aggregate","aggregation":"daily","normalised":true,"prefilter":true,"splits":["isp"],"time":{"from":"-30 days","to":"now"}}'
+  const file = '{"test":"latency","date":{"from":"-7 days","to":"now"}}'
   return [
-    `\nBroadgauge answers at ${addresses.api} (operations: ${addresses.operations}); details in ${file}. Try:\n`,
-    `  curl -H 'Authorization: ${tokens.data}' ${addresses.api}/tests`,
-    `  curl -H 'Authorization: ${tokens.data}' ${addresses.api}/metrics`,
-    `  curl ${addresses.operations}/readyz\n`,
+    `\nBroadgauge answers at ${api}. Its description: ${api}/docs. Addresses and tokens: ${demoFile}. Try:\n`,
+    `  curl -H 'Authorization: ${tokens.data}' ${api}/metrics`,
+    `  curl -H 'Authorization: ${tokens.data}' ${json} ${api}/metric_data -d '${daily}'`,
+    `  curl -H 'Authorization: ${tokens.data}' ${json} ${api}/test_data.csv -d '${file}'`,
+    `  curl -H 'Authorization: Bearer ${tokens.metadata}' ${api}/metadata/agent/national0000007`,
+    `  curl ${operations}/readyz\n`,
+    'Or, in another terminal here: npx node src/serve/main.ts query httpget --split isp --format chart\n',
     'Ctrl-C stops the service and the engines; the data stay for the next start.',
   ].join('\n')
 }

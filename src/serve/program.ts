@@ -3,6 +3,7 @@ import { addAgentCommands } from './commands/agent.ts'
 import { addAuditCommands } from './commands/audit.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import type { CommandContext } from './commands/context.ts'
+import { addDemoCommand } from './commands/demo.ts'
 import { addExplainCommand } from './commands/explain.ts'
 import { addExportCommands } from './commands/export.ts'
 import { addImportCommand } from './commands/import.ts'
@@ -40,6 +41,7 @@ export function createProgram(context: CommandContext): Command {
   addSynthCommand(program, context)
   addAuditCommands(program, context)
   addQueryCommand(program, context)
+  addDemoCommand(program)
   addCompletionCommand(program, context)
   addRowPoliciesCommand(program, context)
   return program

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { metricsReference } from '../../.ci/metrics-reference.ts'
 import { faultTable } from '../../src/base/fault.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { metrics } from '../../src/catalog/metrics/index.ts'
@@ -87,4 +88,8 @@ it.each(['postgres', 'clickhouse'])('numbers the migrations of %s without gap or
 it('describes every route, and no other, for the OpenAPI document', () => {
   const served = routes.map(({ method, path }) => `${method} ${path}`)
   expect(Object.keys(operations(catalog)).toSorted()).toEqual(served.toSorted())
+})
+
+it('has the reference of metrics and tests that the catalogue makes', async () => {
+  expect(readFileSync('docs/metrics.md', 'utf8'), 'run node .ci/metrics-reference.ts').toBe(await metricsReference())
 })

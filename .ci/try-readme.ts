@@ -1,0 +1,67 @@
+/**
+ * Does what README.md and docs/recipes.md say, line by line, as somebody would who has just cloned: `npm run demo` in one terminal, every
+ * other shell block in another. Says how long it took to the first answer, and how long a second start takes.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+
+const blocks = ['README.md', 'docs/recipes.md'].flatMap((path) =>
+  [...readFileSync(path, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = '']) => text),
+)
+const lines = (block: string): string => block.replaceAll(/^(npm ci|npm run demo)\b.*$/gm, '')
+
+/** Until it says where it answers. */
+async function startDemo(): Promise<{ demo: ChildProcess; seconds: number }> {
+  const startedAt = performance.now()
+  const demo = spawn('npm', ['run', '--silent', 'demo'], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  let said = ''
+  // Read on to the end, not only until it has started: it goes on writing.
+  const hasStarted = new Promise<boolean>((resolve) => {
+    demo.stdout.on('data', (piece) => {
+      said += String(piece)
+      if (said.includes('Broadgauge answers at')) resolve(true)
+    })
+    demo.once('exit', () => resolve(false))
+  })
+  if (!(await hasStarted)) throw new Error(`the demo did not start:\n${said}`)
+  return { demo, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+async function stopDemo(demo: ChildProcess): Promise<void> {
+  process.kill(-(demo.pid ?? 0), 'SIGINT')
+  if (demo.exitCode === null) await once(demo, 'exit')
+}
+
+/** What the recipes take for granted. */
+function environment(): NodeJS.ProcessEnv {
+  const demo: { dataBaseUrl: string; tokens: { data: string } } = JSON.parse(
+    readFileSync('.broadgauge/demo.json', 'utf8'),
+  )
+  return { ...process.env, BASE: demo.dataBaseUrl, TOKEN: demo.tokens.data }
+}
+
+async function run(block: string): Promise<void> {
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', block], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: environment(),
+  })
+  let said = ''
+  for await (const piece of shell.stdout) said += String(piece)
+  if (shell.exitCode === null) await once(shell, 'exit')
+  // curl succeeds whatever the status is.
+  const isFailure = /"code":"(?!OK")/.test(said) || said.trim() === ''
+  if (shell.exitCode !== 0 || isFailure) throw new Error(`this does not work:\n${block}\n${said.slice(0, 500)}`)
+  console.log(`ok: ${block.trim().split('\n')[0]} …`)
+}
+
+const first = await startDemo()
+try {
+  for (const block of blocks.map(lines).filter((text) => text.trim() !== '' && !text.includes('apt-get')))
+    await run(block)
+} finally {
+  await stopDemo(first.demo)
+}
+const second = await startDemo()
+await stopDemo(second.demo)
+console.log(`first start ${first.seconds.toFixed(1)} s, second start ${second.seconds.toFixed(1)} s`)
