@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { allowOrigins } from './allow-origins.ts'
+import { serveConsole, type ConsoleOptions } from './console.ts'
 import { serveDocuments } from './documents.ts'
 import { mountRoutes, type MountOptions } from './mount-routes.ts'
 import type { Servers } from './openapi/document.ts'
@@ -10,6 +11,8 @@ export type ApiOptions = ServerOptions &
     corsOrigins: readonly string[]
     /** Null: no document is served here. */
     servers: Servers | null
+    /** Null: no console is served here. */
+    console: ConsoleOptions | null
   }
 
 /** A listener with the routes of the interfaces that have a base in `options`. */
@@ -18,5 +21,6 @@ export function createApi(options: ApiOptions): FastifyInstance {
   allowOrigins(app, options.corsOrigins)
   mountRoutes(app, options)
   if (options.servers !== null) serveDocuments(app, { ...options, servers: options.servers })
+  if (options.console !== null) serveConsole(app, options, options.console)
   return app
 }

@@ -29,6 +29,9 @@ export const configSchema = z.strictObject({
   BROADGAUGE_CORS_ORIGINS: origins
     .prefault('')
     .describe('Origins, comma-separated, whose pages may call us. Empty: none.'),
+  BROADGAUGE_CONSOLE_ORIGINS: origins
+    .prefault('')
+    .describe('Origins of other services the console served here may be pointed at. Empty: this one only.'),
   BROADGAUGE_BODY_BYTES_MAX: wholeNumber(1024, 64 * 1024 * 1024)
     .default(1024 * 1024)
     .describe('Largest request body of the data and metadata interfaces.'),

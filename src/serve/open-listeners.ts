@@ -7,6 +7,7 @@ import type { TlsFiles } from '../http/tls.ts'
 import type { Servers } from '../http/openapi/document.ts'
 import type { Settings } from './config-schema.ts'
 import { baseUrl } from './config.ts'
+import { consoleOptions } from './console-files.ts'
 
 export type Listeners = { api: Listener; ingest: Listener; operations: Listener }
 
@@ -37,6 +38,7 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     bases,
     corsOrigins: settings.BROADGAUGE_CORS_ORIGINS,
     servers: serversOf(settings, tls !== null),
+    console: consoleOptions(settings),
   })
   const ingest = createApi({
     ...server,
@@ -45,6 +47,7 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     bodies: 'streams',
     corsOrigins: [],
     servers: null,
+    console: null,
   })
   const operations = createOperations({ ...server, ...parts.operations, tls: null })
   const place = { host: settings.BROADGAUGE_HOST, tls, observe }

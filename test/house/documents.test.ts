@@ -40,7 +40,7 @@ it('documents every setting, and no other', () => {
 
 it('gives every dependency its reason', () => {
   const reasons = readFileSync('docs/dependencies.md', 'utf8')
-  const names = ['package.json', 'devstack/package.json'].flatMap((path) => {
+  const names = ['package.json', 'console/package.json', 'devstack/package.json'].flatMap((path) => {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string> | undefined>
     return ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
       Object.keys(manifest[kind] ?? {}),

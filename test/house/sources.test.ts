@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { globSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-const sources = globSync(['src/**/*.ts', 'devstack/**/*.ts', 'client/**/*.ts'], {
-  exclude: ['**/node_modules/**', 'client/src/generated/**', 'client/dist/**'],
+const sources = globSync(['src/**/*.ts', 'devstack/**/*.ts', 'client/**/*.ts', 'console/**/*.{ts,tsx,css}'], {
+  exclude: ['**/node_modules/**', 'client/src/generated/**', '**/dist/**'],
 }).map((path) => ({
   path,
   text: readFileSync(path, 'utf8'),

@@ -1,0 +1,50 @@
+import { call } from './call.ts'
+import type { Session } from './session.ts'
+
+export type Metric = {
+  readonly key: string
+  readonly unit: string
+  readonly name: string
+  readonly description: string
+  readonly test: string
+  readonly higherIsBetter: boolean
+  readonly aggregatedOnly: boolean
+  readonly splits: readonly string[]
+  readonly filters: readonly string[]
+}
+
+type Dimension = { readonly id: string; readonly name: string; readonly type: 'string' | 'integer' }
+
+export type Listings = {
+  readonly metrics: readonly Metric[]
+  readonly splits: readonly Dimension[]
+  readonly filters: readonly Dimension[]
+  readonly tests: readonly string[]
+}
+
+/** What this token may ask for; asked once, at sign-in or when the page is opened again. */
+export async function readListings(session: Session): Promise<Listings> {
+  const get = <Data>(path: string) => call<Data>(session, { interface: 'data', method: 'GET', path })
+  const [metrics, splits, filters, tests] = await Promise.all([
+    get<Metric[]>('/metrics'),
+    get<Dimension[]>('/splits'),
+    get<Dimension[]>('/filters'),
+    get<string[]>('/tests'),
+  ])
+  return { metrics, splits, filters, tests }
+}
+
+export type FilterValue = { readonly value: string | number; readonly label: string }
+
+export const filterValuesMax = 50
+
+export const findFilterValues = (
+  session: Session,
+  id: string,
+  search: string,
+  signal: AbortSignal,
+): Promise<FilterValue[]> => {
+  const query = new URLSearchParams({ ...(search === '' ? {} : { search }), limit: String(filterValuesMax) })
+  const path = `/filters/${encodeURIComponent(id)}/values?${query}`
+  return call<FilterValue[]>(session, { interface: 'data', method: 'GET', path, signal })
+}

@@ -1,0 +1,52 @@
+import { colourName } from './colours.ts'
+import { agents, count, figure } from './figures.ts'
+import type { Series } from './series.ts'
+
+type Props = { series: readonly Series[]; unit: string; title: string; isFan: boolean }
+
+/** One figure a series: bars with their 95 % interval, or the spread of the results. Plain elements, so that they can be read aloud. */
+export function BarChart({ series, unit, title, isFan }: Props) {
+  const bars = series.flatMap(({ name, rank, points: [point] }) => (point === undefined ? [] : [{ name, rank, point }]))
+  const largest = Math.max(
+    ...bars.map(({ point }) => (isFan ? (point.percentiles['95'] ?? 0) : (point.metricValue ?? 0) + (point.ci95 ?? 0))),
+  )
+  const share = (value: number | null) => `${largest > 0 ? (100 * Math.max(value ?? 0, 0)) / largest : 0}%`
+  const from = (low: number | null, high: number | null) => ({
+    insetInlineStart: share(low),
+    inlineSize: share((high ?? 0) - (low ?? 0)),
+  })
+  return (
+    <ul className="bars" aria-label={title}>
+      {bars.map(({ name, rank, point }) => {
+        const { metricValue, ci95, percentiles } = point
+        const interval = ci95 === null ? '' : ` ± ${figure(ci95)}`
+        return (
+          <li key={name} style={{ color: `var(${colourName(rank)})` }}>
+            <span className="bar-name">{name}</span>
+            <span className="bar" aria-hidden="true">
+              {isFan ? (
+                <>
+                  <i className="wide" style={from(percentiles['5'], percentiles['95'])} />
+                  <i className="half" style={from(percentiles['25'], percentiles['75'])} />
+                  <i className="whisker" style={{ insetInlineStart: share(percentiles['50']) }} />
+                </>
+              ) : (
+                <>
+                  <i className="solid" style={from(0, metricValue)} />
+                  {ci95 !== null && (
+                    <i className="interval" style={from((metricValue ?? 0) - ci95, (metricValue ?? 0) + ci95)} />
+                  )}
+                </>
+              )}
+            </span>
+            <span className="bar-text">
+              <b>{isFan ? figure(percentiles['50']) : `${figure(metricValue)}${interval}`}</b> {unit}
+              {isFan && ` (5–95 %: ${figure(percentiles['5'])}–${figure(percentiles['95'])})`}, n{' '}
+              {count(point.sampleCount)}, {agents(point.agentCount)}
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { runMetricRequest } from '../api/metric-data.ts'
+import type { ControlsProps } from './controls.tsx'
+import { metricRequest } from './metric-request.ts'
+
+/** "What does this exclude?": the same question with and without, as one figure each. */
+export function PrefilterEffect({ session, state }: ControlsProps) {
+  const [said, setSaid] = useState<string | null>(null)
+  const ask = async () => {
+    setSaid('Counting …')
+    const { signal } = new AbortController()
+    const request = metricRequest({ ...state, aggregation: 'total', splits: [], normalised: false })
+    const count = async (prefilter: boolean) => {
+      const [series] = await runMetricRequest(session, { ...request, prefilter }, signal)
+      return series?.metricData[0] ?? null
+    }
+    const [all, kept] = await Promise.all([count(false), count(true)])
+    if (all === null) return setSaid('There are no results in this range.')
+    const left = all.sampleCount - (kept?.sampleCount ?? 0)
+    const share = ((100 * left) / all.sampleCount).toPrecision(2)
+    setSaid(
+      `Of ${all.sampleCount.toLocaleString('en')} results it leaves out ${left.toLocaleString('en')} (${share} %).`,
+    )
+  }
+  if (said !== null) return <span role="status">{said}</span>
+  return (
+    <button
+      type="button"
+      className="link"
+      onClick={() => void ask().catch(() => setSaid('This could not be counted.'))}
+    >
+      What does this exclude?
+    </button>
+  )
+}

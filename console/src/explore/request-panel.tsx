@@ -1,0 +1,44 @@
+import { useState } from 'react'
+import type { ApiError } from '../api/api-error.ts'
+import type { MetricRequest } from '../api/metric-data.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { answerText } from './answer-text.ts'
+import { snippet, type Language } from './snippets.ts'
+import type { Answered } from './use-metric-data.ts'
+
+type Props = { url: string; request: MetricRequest; answered: Answered | null; error: ApiError | null }
+type Tab = Language | 'answer'
+
+const tabs = [
+  { key: 'json', title: 'Request' },
+  { key: 'curl', title: 'curl' },
+  { key: 'typescript', title: 'TypeScript' },
+  { key: 'python', title: 'Python' },
+  { key: 'answer', title: 'Answer' },
+] as const satisfies { key: Tab; title: string }[]
+
+/** The request that made the picture, ready for a program, and the answer as it came. */
+export function RequestPanel({ url, request, answered, error }: Props) {
+  const [chosen, setChosen] = useState<Tab>('json')
+  const { text, note } =
+    chosen === 'answer' ? answerText(answered, error) : { text: snippet(chosen, url, request), note: '' }
+  const whole =
+    chosen === 'answer' && answered !== null
+      ? () => JSON.stringify({ code: 'OK', message: 'Request successful', data: answered.answer }, null, 2)
+      : () => text
+  return (
+    <section className="request" aria-label="The request and the answer">
+      <Tabs label="The request and the answer" tabs={tabs} chosen={chosen} onChoose={setChosen}>
+        <p className="row">
+          <span className="hint">{chosen === 'json' ? `POST ${url}` : note}</span>
+          <CopyButton text={whole} what={chosen === 'answer' ? 'the answer' : 'the request'} />
+        </p>
+        {/* A place that scrolls must be reachable with the keyboard. */}
+        <pre tabIndex={0} role="region" aria-label={chosen === 'answer' ? 'Answer' : 'Request'}>
+          <code>{text}</code>
+        </pre>
+      </Tabs>
+    </section>
+  )
+}

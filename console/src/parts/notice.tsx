@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import { adviceFor, type ApiError } from '../api/api-error.ts'
+
+/** What went wrong, what to do, and the fields concerned. */
+export function ErrorNotice({ error, children }: { error: ApiError; children?: ReactNode }) {
+  const fields = Object.entries(error.fields)
+  return (
+    <div className="notice error" role="alert">
+      <strong>{error.message}</strong> <code>{error.code}</code>
+      <p>{adviceFor(error)}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map(([path, messages]) => (
+            <li key={path}>
+              <code>{path}</code>: {messages.join(' ')}
+            </li>
+          ))}
+        </ul>
+      )}
+      {children !== undefined && <p className="row">{children}</p>}
+    </div>
+  )
+}
+
+/** Beside a control: what the service said about the field of that name, or of anything inside it. */
+export function FieldErrors({ error, path, id }: { error: ApiError | null; path: string; id?: string }) {
+  const messages = Object.entries(error?.fields ?? {})
+    .filter(([key]) => key === path || key.startsWith(`${path}[`))
+    .flatMap(([, texts]) => texts)
+  if (messages.length === 0) return null
+  return (
+    <p className="field-error" id={id}>
+      {messages.join(' ')}
+    </p>
+  )
+}
+
+export const Loading = ({ what }: { what: string }) => (
+  <p className="notice quiet" role="status">
+    Loading {what} …
+  </p>
+)
+
+export const Empty = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className="notice quiet" role="status">
+    <strong>{title}</strong>
+    <p>{children}</p>
+  </div>
+)

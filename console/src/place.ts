@@ -1,0 +1,37 @@
+import { useMemo, useSyncExternalStore } from 'react'
+
+export const pages = ['explore'] as const
+export type Page = (typeof pages)[number]
+
+/** Where the reader is: a page and its state, all of it behind the `#`, so that no server sees what is being looked at. */
+export type Place = { readonly page: Page; readonly state: URLSearchParams }
+
+const isPage = (text: string): text is Page => (pages as readonly string[]).includes(text)
+
+function placeOf(hash: string): Place {
+  const [, name = '', query = ''] = /^#?\/?([^?]*)\??(.*)$/.exec(hash) ?? []
+  return { page: isPage(name) ? name : 'explore', state: new URLSearchParams(query) }
+}
+
+export const hrefOf = (page: Page, state = new URLSearchParams()): string =>
+  `#/${page}${state.size === 0 ? '' : `?${state}`}`
+
+const changed = 'broadgauge:place'
+
+function subscribe(notify: () => void): () => void {
+  for (const event of ['hashchange', changed]) addEventListener(event, notify)
+  return () => {
+    for (const event of ['hashchange', changed]) removeEventListener(event, notify)
+  }
+}
+
+export function usePlace(): Place {
+  const hash = useSyncExternalStore(subscribe, () => location.hash)
+  return useMemo(() => placeOf(hash), [hash])
+}
+
+/** Replaces: each turn of a knob in the history would make "back" useless. */
+export function changeState(page: Page, state: URLSearchParams): void {
+  history.replaceState(null, '', hrefOf(page, state))
+  dispatchEvent(new Event(changed))
+}

@@ -1,0 +1,67 @@
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { PlotElement } from '../../console/src/chart/plot.tsx'
+import { buildConsole } from '../../console/build.ts'
+import { organisation, token } from '../kit/panels.ts'
+import { synthPanel } from '../kit/synth-panel.ts'
+import { openWorld } from '../kit/world.ts'
+
+/** A small panel, a service that serves the console, and a browser. */
+export async function openConsoleWorld() {
+  await buildConsole()
+  const world = await openWorld({ clickhouse: true })
+  await organisation(world, 'regulator')
+  await synthPanel(world, {
+    owner: 'regulator',
+    agents: 60,
+    days: 30,
+    tests: ['httpget', 'latency'],
+    kinds: ['whitebox', 'cpe'],
+  })
+  const service = await world.serve()
+  const { api } = service.addresses
+  const tokens = {
+    data: await token(world, 'regulator', ['data:read']),
+    metadata: await token(world, 'regulator', ['metadata:read', 'metadata:write']),
+  }
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  return {
+    api,
+    tokens,
+    visit: (place = '', options: BrowserContextOptions = {}) => visit(browser, `${api}/console/${place}`, options),
+    close: async () => {
+      await browser.close()
+      await world.close()
+    },
+  }
+}
+
+export type ConsoleWorld = Awaited<ReturnType<typeof openConsoleWorld>>
+
+/** A fresh tab; `complaints` collects what the browser found wrong, refusals by the page's policy included. */
+async function visit(browser: Browser, address: string, options: BrowserContextOptions) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('the server responded with a status of'))
+      complaints.push(message.text())
+  })
+  await page.goto(address)
+  return { page, complaints, close: () => context.close() }
+}
+
+export async function signIn(page: Page, tokens: { data: string; metadata?: string }): Promise<void> {
+  await page.getByLabel('Token for data').fill(tokens.data)
+  if (tokens.metadata !== undefined) await page.getByLabel('Token for metadata').fill(tokens.metadata)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** The days the synthetic panel has. */
+export const measured = 'from=2026-04-06 00:00:00&to=2026-04-15 23:59:59'
+
+export type Plot = NonNullable<PlotElement['plot']>
+
+/** The element of a chart, as it is in the page. */
+export type Plotted = HTMLElement & { plot: Plot }

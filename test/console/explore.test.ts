@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { measured, openConsoleWorld, signIn, type ConsoleWorld, type Plotted } from './console-world.ts'
+
+let world: ConsoleWorld
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+}, 120_000)
+
+afterAll(() => world.close())
+
+type Point = { dtime: string; metricValue: number; ci95: number | null; sampleCount: number; agentCount: number }
+type Answer = { data: { metricData: Point[] }[] }
+
+/** Signed in, at a place, with the answer that is drawn there. */
+async function explore(place: string) {
+  const { page, complaints, close } = await world.visit(`#/explore?${place}`)
+  const answered = page.waitForResponse((response) => response.url().endsWith('/metric_data'))
+  await signIn(page, world.tokens)
+  const answer = (await (await answered).json()) as Answer
+  return { page, answer, complaints, close }
+}
+
+const drawnIn = (page: Page) =>
+  page.locator('.plot').evaluate((element) => {
+    const { plot } = element as Plotted
+    return {
+      data: plot.data.map((values) => [...values]),
+      labels: plot.series.map(({ label }) => (typeof label === 'string' ? label : '')),
+    }
+  })
+
+it('draws exactly the points of the answer, with their intervals, and nothing where there is none', async () => {
+  const { page, answer, complaints, close } = await explore(
+    `metric=latency&aggregation=six_hourly&split=base&${measured}`,
+  )
+  await page.locator('.plot canvas').waitFor()
+  const { data } = await drawnIn(page)
+  const [buckets = [], ...lines] = data
+  const seconds = (dtime: string) => Date.parse(`${dtime}Z`) / 1000
+  const expected = answer.data.flatMap(({ metricData }) => {
+    const at = new Map(metricData.map((point) => [seconds(point.dtime), point]))
+    const line = (value: (point: Point) => number | null) =>
+      buckets.map((bucket) => (at.has(bucket ?? 0) ? value(at.get(bucket ?? 0) as Point) : null))
+    const edge = (sign: number) => line(({ metricValue, ci95 }) => (ci95 === null ? null : metricValue + sign * ci95))
+    return [line(({ metricValue }) => metricValue), edge(1), edge(-1)]
+  })
+  // Up to six lines have intervals.
+  expect(answer.data.length).toBeGreaterThan(1)
+  expect(answer.data.length).toBeLessThanOrEqual(6)
+  expect(lines).toEqual(expected)
+  expect(lines.flat().filter((value) => value !== null).length).toBeGreaterThan(30)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+it('paints a point where the axes say its value is', async () => {
+  const { page, close } = await explore(`metric=latency&aggregation=daily&${measured}`)
+  await page.locator('.plot canvas').waitFor()
+  const painted = await page.locator('.plot').evaluate((element) => {
+    const { plot } = element as Plotted
+    const [, line] = plot.series as unknown as { stroke: () => string }[]
+    const stroke = line?.stroke() ?? ''
+    const wanted = stroke.match(/\d+/g)?.map(Number)
+    return Array.from(plot.data[1] ?? []).map((value, at) => {
+      const left = Math.round(plot.valToPos(plot.data[0][at] ?? 0, 'x', true))
+      const top = Math.round(plot.valToPos(value ?? 0, 'y', true))
+      const { data } = plot.ctx.getImageData(left - 4, top - 4, 9, 9)
+      const pixels = Array.from({ length: 81 }, (_, pixel) => Array.from(data.slice(pixel * 4, pixel * 4 + 3)))
+      return pixels.some((pixel) => pixel.every((part, index) => Math.abs(part - (wanted?.[index] ?? -99)) < 24))
+    })
+  })
+  expect(painted.length).toBe(10)
+  expect(painted).not.toContain(false)
+  await close()
+})
+
+it('reads points with arrow keys: value, interval, number of results and agents', async () => {
+  const { page, answer, close } = await explore(`metric=httpget&aggregation=daily&${measured}`)
+  const chart = page.getByRole('application')
+  await chart.focus()
+  await chart.press('ArrowRight')
+  await chart.press('ArrowRight')
+  const point = answer.data[0]?.metricData[1] as Point
+  const text = (await page.locator('.readout').innerText()).replaceAll(',', '')
+  expect(text).toContain('Tue 7 Apr 2026')
+  expect(text).toContain(`${Number(point.metricValue.toPrecision(4))} ± ${Number(point.ci95?.toPrecision(4))} mbps`)
+  expect(text).toContain(`n ${point.sampleCount} ${point.agentCount} agents`)
+  await close()
+})
+
+it('asks anew as knobs are turned, keeps the state in the address, and shows what it sends', async () => {
+  const { page, complaints, close } = await explore(`metric=httpget&aggregation=daily&${measured}`)
+  await page.locator('.plot canvas').waitFor()
+  const asked = page.waitForRequest(
+    (request) => request.url().endsWith('/metric_data') && (request.postData() ?? '').includes('"Acme Broadband"'),
+  )
+  await page.getByLabel('Points', { exact: true }).selectOption('hour_of_day')
+  await page.getByLabel('Normalise').check()
+  await page.getByLabel('Add a split').selectOption('isp')
+  await page.getByLabel('Add a filter').selectOption('isp')
+  const values = page.getByRole('combobox', { name: 'Add a value of ISP' })
+  await values.fill('Acme Broadband')
+  await values.press('Enter')
+  const body: unknown = (await asked).postDataJSON()
+  expect(body).toEqual({
+    metric: 'httpget',
+    chartType: 'aggregate',
+    aggregation: 'hour_of_day',
+    normalised: true,
+    prefilter: true,
+    splits: ['isp'],
+    filters: [{ id: 'isp', filterType: 'include', filterValues: ['Acme Broadband'] }],
+    time: { from: '2026-04-06 00:00:00', to: '2026-04-15 23:59:59' },
+  })
+  await page.locator('[aria-busy="false"] .plot').waitFor()
+  expect(JSON.parse(await page.getByRole('tabpanel').locator('pre').innerText())).toEqual(body)
+
+  const again = page.waitForRequest((request) => request.url().endsWith('/metric_data'))
+  await page.reload()
+  expect((await again).postDataJSON()).toEqual(body)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+it('shows a curl that, run as it stands, has the answer that is drawn', async () => {
+  const { page, answer, close } = await explore(`metric=httpget&aggregation=total&split=isp&${measured}`)
+  await page.getByRole('tab', { name: 'curl' }).click()
+  const command = await page.getByRole('tabpanel').locator('pre').innerText()
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    env: { ...process.env, TOKEN: world.tokens.data },
+  })
+  expect(JSON.parse(stdout)).toEqual(answer)
+  const bars = await page.locator('.bars .bar-name').allInnerTexts()
+  expect(bars.length).toBe(answer.data.length)
+  await close()
+})
+
+it('says beside the field what the service found wrong, and what to do', async () => {
+  const { page, close } = await explore(
+    'metric=httpget&aggregation=daily&from=2026-04-15 00:00:00&to=2026-04-01 00:00:00',
+  )
+  const alert = page.getByRole('alert')
+  await alert.waitFor()
+  expect(await alert.innerText()).toContain('VALIDATION_FAIL')
+  expect(await page.locator('fieldset', { hasText: 'Range' }).locator('.field-error').innerText()).not.toBe('')
+  await page.getByLabel('To, included').fill('2026-04-16T00:00:00')
+  await page.locator('.plot canvas').waitFor()
+  expect(await alert.count()).toBe(0)
+  await close()
+})
+
+it('keeps many lines legible: the ten with the most results first, the others by name', async () => {
+  const { page, answer, close } = await explore(`metric=latency&aggregation=daily&split=agent&${measured}`)
+  await page.locator('.plot canvas').waitFor()
+  expect(answer.data.length).toBeGreaterThan(20)
+  expect((await drawnIn(page)).labels.length).toBe(11)
+  const [name = ''] = (await page.locator('.legend li').last().innerText()).split(' n ')
+  await page.getByLabel('Search the lines').fill(name.trim())
+  await page.locator('.legend').getByRole('checkbox', { name: name.trim() }).check()
+  expect((await drawnIn(page)).labels).toContain(name.trim())
+  await close()
+})
