@@ -99,6 +99,10 @@ export const configSchema = z.strictObject({
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Object storage; omit for Amazon S3.'),
+  BROADGAUGE_S3_PUBLIC_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Its address in links to exports, where callers know it by another one.'),
   BROADGAUGE_S3_REGION: text.default('us-east-1').describe('Its region.'),
   BROADGAUGE_S3_BUCKET: text.describe('Private bucket for exports.'),
   BROADGAUGE_S3_PREFIX: z

@@ -68,6 +68,7 @@ export function fairLimits(settings: Settings): FairLimits {
 
 export const objectsOptions = (settings: Settings): ObjectsOptions => ({
   endpoint: settings.BROADGAUGE_S3_ENDPOINT ?? null,
+  publicEndpoint: settings.BROADGAUGE_S3_PUBLIC_ENDPOINT ?? null,
   region: settings.BROADGAUGE_S3_REGION,
   bucket: settings.BROADGAUGE_S3_BUCKET,
   prefix: settings.BROADGAUGE_S3_PREFIX,

@@ -218,6 +218,12 @@ describe('a link', () => {
     const other = shownOf(await exports.ask('/test_data.csv', ping))
     expect((await fetch((url ?? '').replace(id, other.id))).status).toBe(403)
     expect((await fetch((url ?? '').split('?')[0] ?? '')).status).toBe(403)
+    const address = exports.world.environment['BROADGAUGE_S3_ENDPOINT']?.replace('127.0.0.1', 'localhost') ?? ''
+    const elsewhere = await exports.world.serve({ BROADGAUGE_EXPORTS_MAX: '0', BROADGAUGE_S3_PUBLIC_ENDPOINT: address })
+    const linked = await call(`${elsewhere.addresses.api}/downloads/${id}`, { token: exports.token })
+    expect(shownOf(linked).url).toContain(`${address}/`)
+    expect((await fetch(shownOf(linked).url ?? '')).status).toBe(200)
+    await elsewhere.stop('enough')
     // A reading makes a new one.
     expect((await fetch(shownOf(await exports.read(id)).url ?? '')).status).toBe(200)
   })

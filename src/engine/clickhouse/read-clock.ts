@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
 
 /**
@@ -11,6 +12,8 @@ export async function readClock({ nodes }: ClickHouse): Promise<Temporal.Instant
         const result = await node.query({
           query: 'SELECT toUnixTimestamp64Milli(now64(3)) + 1 AS at',
           format: 'JSONEachRow',
+          // One that hangs must not hold up the others.
+          abort_signal: AbortSignal.timeout(limits.lookupTimeoutMs),
         })
         const [row] = await result.json<{ at: number }>()
         return Number(row?.at)

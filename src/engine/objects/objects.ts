@@ -3,10 +3,18 @@ import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 
 /** The bucket exports are written to, and the prefix under which this installation keeps to itself. */
-export type Objects = { readonly client: S3Client; readonly bucket: string; readonly prefix: string; close: () => void }
+export type Objects = {
+  readonly client: S3Client
+  /** The same under the address that callers know it by; for links. */
+  readonly publicClient: S3Client
+  readonly bucket: string
+  readonly prefix: string
+  close: () => void
+}
 
 export type ObjectsOptions = {
   endpoint: string | null
+  publicEndpoint: string | null
   region: string
   bucket: string
   prefix: string
@@ -17,8 +25,19 @@ export type ObjectsOptions = {
 }
 
 export function openObjects(options: ObjectsOptions): Objects {
-  const client = new S3Client({
-    ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
+  const { endpoint, publicEndpoint, bucket, prefix } = options
+  const client = createClient(options, endpoint)
+  const publicClient = publicEndpoint === null ? client : createClient(options, publicEndpoint)
+  const close = () => {
+    client.destroy()
+    publicClient.destroy()
+  }
+  return { client, publicClient, bucket, prefix, close }
+}
+
+const createClient = (options: ObjectsOptions, endpoint: string | null): S3Client =>
+  new S3Client({
+    ...(endpoint === null ? {} : { endpoint }),
     region: options.region,
     forcePathStyle: options.pathStyle,
     // Stores other than Amazon's often refuse the checksums the SDK adds by default.
@@ -26,8 +45,6 @@ export function openObjects(options: ObjectsOptions): Objects {
     responseChecksumValidation: options.checksums,
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
   })
-  return { client, bucket: options.bucket, prefix: options.prefix, close: () => client.destroy() }
-}
 
 /** Is the bucket there, and ours to use? */
 export async function pingObjects({ client, bucket }: Objects): Promise<void> {

@@ -7,7 +7,7 @@ export type LinkedFile = { readonly key: string; readonly fileName: string; read
 
 /** A link to one object that works for an hour, for whoever has it. The storage is not asked. */
 export function signLink(
-  { client, bucket }: Objects,
+  { publicClient, bucket }: Objects,
   { key, fileName, contentType }: LinkedFile,
   now: Temporal.Instant,
 ): Promise<string> {
@@ -17,7 +17,7 @@ export function signLink(
     ResponseContentDisposition: `attachment; filename="${fileName}"`,
     ResponseContentType: contentType,
   })
-  return getSignedUrl(client, command, {
+  return getSignedUrl(publicClient, command, {
     expiresIn: limits.exportLinkSeconds,
     signingDate: new Date(now.epochMilliseconds),
   })

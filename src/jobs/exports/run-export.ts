@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
+import { nextNode } from '../../engine/clickhouse/next-node.ts'
 import { stopQuery } from '../../engine/clickhouse/stop-query.ts'
 import { completeExport, failExport, retryExport, type ExportJob } from '../../engine/postgres/export-jobs.ts'
 import type { ExportStores } from './export-stores.ts'
@@ -11,8 +12,7 @@ import { countingIdOf, queryIdOf, writeFile } from './write-file.ts'
 export async function runExport(stores: ExportStores, job: ExportJob, stopping: AbortSignal): Promise<void> {
   const { postgres, clickhouse, observe, days } = stores
   const startedAt = performance.now()
-  const node = clickhouse.nodes[job.attempt % clickhouse.nodes.length]
-  if (node === undefined) throw new Error('the engine has no node')
+  const node = nextNode(clickhouse)
   // Whoever had it before may have died and left the engine at work.
   const former = queryIdOf({ ...job, attempt: job.attempt - 1 })
   if (job.attempt > 1) await Promise.all(clickhouse.nodes.map((one) => stopQuery(one, former)))
