@@ -4,6 +4,7 @@ import { addAuditCommands } from './commands/audit.ts'
 import { addCompletionCommand } from './commands/completion.ts'
 import type { CommandContext } from './commands/context.ts'
 import { addDemoCommand } from './commands/demo.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
 import { addExplainCommand } from './commands/explain.ts'
 import { addExportCommands } from './commands/export.ts'
 import { addImportCommand } from './commands/import.ts'
@@ -44,5 +45,6 @@ export function createProgram(context: CommandContext): Command {
   addDemoCommand(program)
   addCompletionCommand(program, context)
   addRowPoliciesCommand(program, context)
+  addDoctorCommand(program, context)
   return program
 }

@@ -1,0 +1,87 @@
+import { bind, identifier, sql, statement } from '../../base/sql.ts'
+import { catalog } from '../../catalog/catalog.ts'
+import { rowPolicies } from '../../compile/row-policies.ts'
+import { openClickHouse, type ClickHouse, type ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
+import { askNode } from '../../engine/clickhouse/examine.ts'
+import { findByMaintenance } from '../../engine/clickhouse/ingest/run-maintenance.ts'
+import { checkTopology } from '../../engine/clickhouse/topology.ts'
+import { findMigrationFiles, pendingMigrations, type AppliedMigration } from '../../engine/migration-files.ts'
+import { clickHouseOptions } from '../config.ts'
+import type { Settings } from '../config-schema.ts'
+import { upToDate } from './check-postgres.ts'
+import { Ailment, compareClocks, examine, type Finding } from './finding.ts'
+
+/** What is the same for all users of the engine, seen as the admin. */
+export async function checkEngine(settings: Settings): Promise<Finding[]> {
+  const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
+  const users = (['QUERY', 'STREAM', 'EXPORT'] as const).map((role) => clickHouseOptions(settings, role).user)
+  try {
+    const findings = [
+      await examine('ClickHouse, nodes', async () => `${clickhouse.nodes.length}, ${await checkTopology(clickhouse)}`),
+    ]
+    for (const [index, node] of clickhouse.nodes.entries()) {
+      const name = `ClickHouse node ${index + 1}`
+      findings.push(
+        await examine(`${name}, clock`, () => checkClock(node)),
+        await examine(`${name}, migrations`, () => checkMigrations(clickhouse, node)),
+        await examine(`${name}, dictionaries`, () => checkDictionaries(clickhouse, node)),
+        await examine(`${name}, row policies`, () => checkRowPolicies(clickhouse, node, users)),
+      )
+    }
+    return findings
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+async function checkClock(node: ClickHouseNode): Promise<string> {
+  const askedAt = Date.now()
+  const theirs = Number(await askNode(node, 'SELECT toUnixTimestamp64Milli(now64(3))'))
+  return compareClocks(theirs, askedAt, Date.now())
+}
+
+async function checkMigrations({ database }: ClickHouse, node: ClickHouseNode): Promise<string> {
+  const ledger = sql`SELECT name, checksum FROM ${identifier(database)}.schema_migrations`
+  const applied = await findByMaintenance<AppliedMigration>(node, ledger)
+  return upToDate(pendingMigrations(await findMigrationFiles('clickhouse'), applied))
+}
+
+/** One that nobody has asked for is not loaded yet, which is well. */
+async function checkDictionaries({ database }: ClickHouse, node: ClickHouseNode): Promise<string> {
+  const found = await findByMaintenance<{ name: string; status: string; fault: string }>(
+    node,
+    sql`SELECT name, toString(status) AS status, substring(last_exception, 1, 300) AS fault FROM system.dictionaries
+WHERE database = ${bind('String', database)}`,
+  )
+  const failing = found.filter(({ status, fault }) => status.startsWith('FAILED') || fault !== '')
+  const [worst] = failing
+  if (found.length === 0) throw new Ailment('there are none: broadgauge migrate')
+  if (worst === undefined) return `${found.length} dictionaries`
+  throw new Ailment(
+    `${failing.map(({ name }) => name).join(', ')} cannot be loaded; is the named collection broadgauge_postgres right? ${worst.fault}`,
+  )
+}
+
+async function checkRowPolicies(
+  { database, cluster }: ClickHouse,
+  node: ClickHouseNode,
+  users: readonly string[],
+): Promise<string> {
+  const present = await findByMaintenance<{ table: string; filter: string; users: string[] }>(
+    node,
+    sql`SELECT table, select_filter AS filter, apply_to_list AS users FROM system.row_policies
+WHERE database = ${bind('String', database)}`,
+  )
+  const lacks = rowPolicies(catalog, cluster !== null).filter(({ table, filter }) => {
+    const text = statement(filter).text
+    const bound = new Set(
+      present.filter((one) => one.table === table && one.filter === text).flatMap((one) => one.users),
+    )
+    return users.some((user) => !bound.has(user))
+  })
+  if (lacks.length === 0) return 'on every table'
+  const tables = lacks.map(({ table }) => table)
+  throw new Ailment(
+    `missing on ${tables.slice(0, 5).join(', ')}${tables.length > 5 ? ` and ${tables.length - 5} more` : ''}: see broadgauge row-policies`,
+  )
+}

@@ -1,0 +1,46 @@
+import { openClickHouse, type ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
+import { askNode, hasRight, mayComment, readSetting } from '../../engine/clickhouse/examine.ts'
+import { clickHouseOptions } from '../config.ts'
+import type { Settings } from '../config-schema.ts'
+import { engineRights, type EngineRights } from './engine-rights.ts'
+import { Ailment, examine, type Finding } from './finding.ts'
+
+const oldest = [25, 11]
+
+/** Every user of the engine on every node: can it do its work, and nothing else? */
+export async function checkUsers(settings: Settings): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const rights of engineRights) {
+    const clickhouse = openClickHouse(clickHouseOptions(settings, rights.role))
+    for (const [index, node] of clickhouse.nodes.entries()) {
+      const user = settings[`BROADGAUGE_CLICKHOUSE_${rights.role}_USER`]
+      findings.push(
+        await examine(`ClickHouse node ${index + 1}, user ${user}`, () => checkUser(node, clickhouse.database, rights)),
+      )
+    }
+    await clickhouse.close()
+  }
+  return findings
+}
+
+async function checkUser(node: ClickHouseNode, database: string, rights: EngineRights): Promise<string> {
+  const version = await askNode(node, 'SELECT version()')
+  if (isOlder(version)) throw new Ailment(`ClickHouse is version ${version}: upgrade to ${oldest.join('.')} or later`)
+  const wrong: string[] = []
+  const inDatabase = (right: string) => right.replace('{db}', database)
+  for (const right of rights.needs.map(inDatabase)) if (!(await hasRight(node, right))) wrong.push(`GRANT ${right}`)
+  for (const right of rights.mustNot.map(inDatabase)) if (await hasRight(node, right)) wrong.push(`REVOKE ${right}`)
+  for (const [name, value] of Object.entries(rights.settings)) {
+    const present = await readSetting(node, name)
+    if (present !== value) wrong.push(`set ${name} to ${value} in its profile (it is ${present})`)
+  }
+  if (!(await mayComment(node))) wrong.push('make log_comment changeable_in_readonly in its profile')
+  if (wrong.length > 0) throw new Ailment(`${wrong.join('; ')}; see docs/operations.md, ClickHouse`)
+  return `version ${version}, its rights are right`
+}
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = oldest
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
+}

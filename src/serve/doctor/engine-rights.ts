@@ -1,0 +1,51 @@
+import type { ClickHouseRole } from '../config.ts'
+
+/** What a user of the engine needs, what it must not have, and settings its profile must have. See docs/operations.md. */
+export type EngineRights = {
+  readonly role: ClickHouseRole
+  readonly needs: readonly string[]
+  readonly mustNot: readonly string[]
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** `{db}` is our database. Whoever can read users, files or addresses can read more than it should. */
+const outside = [
+  'SELECT ON system.users',
+  'SELECT ON system.processes',
+  'URL ON *.*',
+  'FILE ON *.*',
+  'REMOTE ON *.*',
+  'POSTGRES ON *.*',
+  'KILL QUERY ON *.*',
+]
+const changing = ['INSERT ON {db}.*', 'ALTER TABLE ON {db}.*', 'DROP TABLE ON {db}.*', 'CREATE TABLE ON {db}.*']
+const reading = ['SELECT ON {db}.*', 'dictGet ON {db}.*']
+const readOnly = { readonly: '1', cancel_http_readonly_queries_on_client_close: '1', replace_running_query: '1' }
+
+export const engineRights: readonly EngineRights[] = [
+  { role: 'QUERY', needs: reading, mustNot: [...outside, ...changing, 'S3 ON *.*'], settings: readOnly },
+  {
+    role: 'STREAM',
+    needs: reading,
+    mustNot: [...outside, ...changing, 'S3 ON *.*'],
+    settings: { ...readOnly, output_format_json_array_of_rows: '1' },
+  },
+  {
+    role: 'DICTIONARY',
+    needs: ['SYSTEM RELOAD DICTIONARY ON *.*'],
+    mustNot: [...outside, ...changing, ...reading],
+    settings: {},
+  },
+  {
+    role: 'INGEST',
+    needs: [...reading, 'INSERT ON {db}.*'],
+    mustNot: [...outside, ...changing.slice(1)],
+    settings: {},
+  },
+  {
+    role: 'EXPORT',
+    needs: [...reading, 'NAMED COLLECTION ON broadgauge_exports', 'CREATE TEMPORARY TABLE ON *.*'],
+    mustNot: [...outside, ...changing],
+    settings: {},
+  },
+]

@@ -1,0 +1,38 @@
+import { Fault } from '../../base/fault.ts'
+import { SpokenError } from '../../base/spoken-error.ts'
+import { withoutSecrets } from '../../base/without-secrets.ts'
+
+/** What was looked at, how it is, and what to do if it is not well. */
+export type Finding = { readonly check: string; readonly state: 'ok' | 'wrong'; readonly remark: string }
+
+/** Something is wrong; the message says what to do. */
+export class Ailment extends SpokenError {}
+
+/** `look` answers what it has seen, and throws what is wrong. */
+export async function examine(check: string, look: () => Promise<string>): Promise<Finding> {
+  try {
+    return { check, state: 'ok', remark: await look() }
+  } catch (error) {
+    return { check, state: 'wrong', remark: withoutSecrets(remarkOf(error)) }
+  }
+}
+
+function remarkOf(error: unknown): string {
+  if (error instanceof Fault) {
+    const reason = error.cause instanceof Error ? ` (${error.cause.message || error.cause.name})` : ''
+    return `${error.detail ?? error.message}${reason}: is it running, and are its address and password right?`
+  }
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Half a second is what a loaded machine takes to answer; more is a clock that is wrong. */
+const differenceMsMax = 2_000
+
+/** Tokens expire, dates are resolved and results are judged by different clocks. */
+export function compareClocks(theirsMs: number, askedAtMs: number, answeredAtMs: number): string {
+  const differenceMs = Math.round(theirsMs - (askedAtMs + answeredAtMs) / 2)
+  if (Math.abs(differenceMs) > differenceMsMax) {
+    throw new Ailment(`its clock is ${differenceMs} ms off ours: let both follow a time server`)
+  }
+  return `${differenceMs} ms off ours`
+}
