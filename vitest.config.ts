@@ -6,11 +6,13 @@ const long = [
   'test/reference/calendar.test.ts',
   'test/reference/metamorphic.test.ts',
 ]
+/** Attacks beyond the tests, by `npm run faults`: minutes each. */
+const attacks = process.env['BROADGAUGE_FAULTS'] === '1' ? ['test/faults/attacks/*.attack.ts'] : []
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', ...attacks],
     exclude: [...configDefaults.exclude, ...(isDeep ? [] : long)],
     globalSetup: ['test/kit/global-setup.ts'],
     // Real stores on two cores: a first query after a start may take seconds.

@@ -1,11 +1,12 @@
-import { validationFail, type FieldErrors } from '../base/fault.ts'
+import { validationFail } from '../base/fault.ts'
 
 /** Collects what is wrong with a request, so that it is answered all at once. */
 export class FieldFaults {
-  readonly #errors: FieldErrors = {}
+  /** No plain object: a field that is called `constructor` would be found on it. */
+  readonly #errors = new Map<string, string[]>()
 
   add(path: string, message: string): void {
-    this.#errors[path] = [...(this.#errors[path] ?? []), message]
+    this.#errors.set(path, [...(this.#errors.get(path) ?? []), message])
   }
 
   /** Fields nobody expects: a misspelt selector must never widen a change. `prefix` is where the object stands. */
@@ -16,7 +17,7 @@ export class FieldFaults {
   }
 
   throwIfAny(): void {
-    if (Object.keys(this.#errors).length > 0) throw validationFail(this.#errors)
+    if (this.#errors.size > 0) throw validationFail(Object.fromEntries(this.#errors))
   }
 }
 

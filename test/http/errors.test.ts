@@ -142,6 +142,10 @@ describe('every failure is the envelope', () => {
   it('answers 422 to a parameter it does not know, naming it', async () => {
     const answer = await expectFault('/tests?knid=unit', 'VALIDATION_FAIL')
     expect(answer.body['errors']).toEqual({ knid: ['This field was not expected.'] })
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      const { text } = await expectFault(`/tests?${name}=1`, 'VALIDATION_FAIL')
+      expect(text).toContain(`"errors":{"${name}":["This field was not expected."]}`)
+    }
     const other = await expectFault('/tests?kind=router', 'VALIDATION_FAIL')
     expect(other.body['errors']).toEqual({ kind: ['The value you selected is not a valid choice.'] })
   })

@@ -62,6 +62,11 @@ describe('the document', () => {
     expect([...documented.keys()].toSorted()).toEqual(served.toSorted())
   })
 
+  it('says of every route for which a token is needed that there may be too many requests', () => {
+    const silent = [...documented].filter(([, { security, responses }]) => security.length > 0 && !('429' in responses))
+    expect(silent.map(([operation]) => operation)).toEqual([])
+  })
+
   it('names every operation once', () => {
     const names = [...documented.values()].map(({ operationId }) => operationId)
     expect(new Set(names).size).toBe(names.length)

@@ -2060,6 +2060,10 @@ export type ListMetricsErrors = {
      */
     422: ValidationFailure;
     /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
+    /**
      * The request line and headers are too large.
      */
     431: Failure;
@@ -2132,6 +2136,10 @@ export type ListTestsErrors = {
      */
     422: ValidationFailure;
     /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
+    /**
      * The request line and headers are too large.
      */
     431: Failure;
@@ -2199,6 +2207,10 @@ export type ListSplitsErrors = {
      */
     422: ValidationFailure;
     /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
+    /**
      * The request line and headers are too large.
      */
     431: Failure;
@@ -2265,6 +2277,10 @@ export type ListFiltersErrors = {
      * Validation failed
      */
     422: ValidationFailure;
+    /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
     /**
      * The request line and headers are too large.
      */
@@ -2346,6 +2362,10 @@ export type ListFilterValuesErrors = {
      * Validation failed
      */
     422: ValidationFailure;
+    /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
     /**
      * The request line and headers are too large.
      */
@@ -2939,9 +2959,21 @@ export type CancelDownloadErrors = {
      */
     408: Failure;
     /**
+     * The request body is too large.
+     */
+    413: Failure;
+    /**
+     * The request body must be application/json, UTF-8, not compressed.
+     */
+    415: Failure;
+    /**
      * Validation failed
      */
     422: ValidationFailure;
+    /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
     /**
      * The request line and headers are too large.
      */
@@ -3010,6 +3042,10 @@ export type ReadDownloadErrors = {
      * Validation failed
      */
     422: ValidationFailure;
+    /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
     /**
      * The request line and headers are too large.
      */
@@ -3096,6 +3132,10 @@ export type ChangeMetadataErrors = {
      */
     422: ValidationFailure;
     /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
+    /**
      * The request line and headers are too large.
      */
     431: Failure;
@@ -3169,6 +3209,10 @@ export type ReadMetadataErrors = {
      */
     422: ValidationFailure;
     /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
+    /**
      * The request line and headers are too large.
      */
     431: Failure;
@@ -3241,6 +3285,10 @@ export type ReadHistoryErrors = {
      * Validation failed
      */
     422: ValidationFailure;
+    /**
+     * Too many requests; try again after the time in Retry-After.
+     */
+    429: Failure;
     /**
      * The request line and headers are too large.
      */

@@ -14,7 +14,7 @@ export const dataOperations = ({ tests }: Catalog): Operations => ({
     data: {
       anyOf: ['AggregatedPoint', 'RawPoint'].map((name) => listOf(record({ metricData: listOf(reference(name)) }))),
     },
-    faults: [...bodyFaults, 'QUERY_TOO_LARGE', 'TOO_MANY_REQUESTS'],
+    faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
   },
   'POST /test_data': {
     id: 'testData',
@@ -22,6 +22,6 @@ export const dataOperations = ({ tests }: Catalog): Operations => ({
     description: 'One record a result, streamed in stored order. Its columns are those of the test.',
     body: { schema: reference('TestDataRequest'), examples: testExamples },
     data: listOf({ anyOf: tests.map(({ key }) => reference(recordName(key))) }),
-    faults: [...bodyFaults, 'QUERY_TOO_LARGE', 'TOO_MANY_REQUESTS'],
+    faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
   },
 })

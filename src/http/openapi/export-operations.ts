@@ -24,7 +24,7 @@ const exportOperation = ({ name, what, examples }: Source, waits: boolean): Oper
   parameters: [idempotencyKey('Sent again with the same body within 24 hours, the same export is answered.')],
   ...(examples === undefined ? {} : { body: examples }),
   data: reference('Export'),
-  faults: [...bodyFaults, 'CONFLICT', 'TOO_MANY_REQUESTS'],
+  faults: [...bodyFaults, 'CONFLICT'],
 })
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }
@@ -48,6 +48,7 @@ export const exportOperations: Operations = {
     description: 'In any state; it is 404 afterwards.',
     parameters: [id],
     data: null,
-    faults: ['VALIDATION_FAIL'],
+    // It needs no body, and one that comes along is read and judged.
+    faults: bodyFaults,
   },
 }

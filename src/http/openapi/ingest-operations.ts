@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Operations } from './operation.ts'
+import { bodyFaults, type Operations } from './operation.ts'
 import { reference } from './schema.ts'
 
 export const ingestOperations = ({ tests }: Catalog): Operations => ({
@@ -20,6 +20,6 @@ export const ingestOperations = ({ tests }: Catalog): Operations => ({
       'text/csv': 'With a first line that names the columns.',
     },
     data: reference('IngestReport'),
-    faults: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAIL', 'TOO_MANY_REQUESTS'],
+    faults: bodyFaults,
   },
 })

@@ -18,7 +18,7 @@ export function success({ scope, method }: Route | PublicRoute, { data }: Operat
 
 /** Those any route can answer. */
 const anywhere = ['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'UNKNOWN_ERROR'] as const
-const withToken = ['ACCESS_DENIED', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'] as const
+const withToken = ['ACCESS_DENIED', 'NOT_FOUND', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'] as const
 
 /** By status; where two codes share one, the answer is either. */
 export function failures({ scope }: Route | PublicRoute, own: readonly FaultCode[]): Schema {

@@ -1,0 +1,41 @@
+import type { Zero } from './attacks/tally.ts'
+
+type Attack = { readonly attack: string; readonly files: readonly string[]; readonly zeros: readonly Zero[] }
+
+/** Every attack, and which of the ten zeros it looks for. Files `*.attack.ts` are not part of `npm test`. */
+export const attacks: readonly Attack[] = [
+  {
+    attack: 'kill -9 of the service and of PostgreSQL under changes',
+    files: ['test/faults/metadata-kills.test.ts'],
+    zeros: ['Z1', 'Z2'],
+  },
+  { attack: 'kill -9 of ClickHouse under ingest', files: ['test/faults/ingest-kills.test.ts'], zeros: ['Z1', 'Z2'] },
+  {
+    attack: 'kill -9 of whoever writes an export, and of the storage',
+    files: ['test/faults/export-kills.test.ts'],
+    zeros: ['Z2', 'Z5'],
+  },
+  { attack: 'kill -9 under audited queries', files: ['test/faults/audit-kills.test.ts'], zeros: ['Z1', 'Z2'] },
+  { attack: 'kills and pauses of each store', files: ['test/faults/stores.test.ts'], zeros: ['Z7', 'Z8'] },
+  { attack: 'SIGTERM under load', files: ['test/faults/drain.test.ts'], zeros: ['Z1', 'Z7'] },
+  {
+    attack: 'linearizability of each agent’s metadata',
+    files: ['test/faults/metadata-linearizability.test.ts', 'test/faults/metadata-linearizability-checker.test.ts'],
+    zeros: ['Z1', 'Z2'],
+  },
+  {
+    attack: 'the same request again',
+    files: ['test/faults/metadata-idempotency.test.ts', 'test/faults/ingest-retries.test.ts'],
+    zeros: ['Z1', 'Z2'],
+  },
+  { attack: 'callers who leave', files: ['test/test-data/disconnects.test.ts'], zeros: ['Z9'] },
+  { attack: 'callers who do not read', files: ['test/test-data/slow-callers.test.ts'], zeros: ['Z8', 'Z9'] },
+  { attack: 'an engine that fails half-way', files: ['test/test-data/failures.test.ts'], zeros: ['Z3', 'Z10'] },
+  { attack: 'injection strings', files: ['test/metric-data/injection.test.ts'], zeros: ['Z3', 'Z4'] },
+  { attack: 'tenants, walls and mutants', files: ['test/tenancy/'], zeros: ['Z4'] },
+  {
+    attack: 'generated requests',
+    files: ['test/faults/attacks/generated-requests.attack.ts'],
+    zeros: ['Z3', 'Z7', 'Z8', 'Z10'],
+  },
+]

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { call } from '../../kit/call.ts'
+import { answerFaults, requestFaults } from '../../openapi/document.ts'
+import { newSeed } from '../dice.ts'
+import { openAttackedWorld, type AttackedWorld } from './attacked-world.ts'
+import { exchange, type Exchanged } from './exchange.ts'
+import { generatedRequest, type GeneratedRequest } from './generated-request.ts'
+import { openTally, sized } from './tally.ts'
+
+const requests = sized(12_000, 100_000)
+const atOnce = 12
+const seed = newSeed()
+const tally = openTally('generated requests', seed)
+let attacked: AttackedWorld
+
+beforeAll(async () => {
+  attacked = await openAttackedWorld()
+}, 120_000)
+afterAll(() => attacked.world.close(), 60_000)
+
+function send({ operation, method, path, headers, token, body }: GeneratedRequest): Promise<Exchanged | null> {
+  const { api, ingest } = attacked.service.addresses
+  const known = { everything: attacked.everything, 'data only': attacked.dataOnly, none: null, nonsense: 'nonsense' }
+  const given = known[token]
+  const authorization: Record<string, string> = given === null ? {} : { authorization: `Bearer ${given}` }
+  return exchange(operation.includes('ingest') ? ingest : api, path, {
+    method,
+    headers: { ...authorization, ...headers },
+    body,
+  })
+}
+
+const mayFail = (operation: string): boolean => operation === 'GET /response-internal-server-error'
+
+function judge(request: GeneratedRequest, index: number, answer: Exchanged | null): void {
+  const { operation, path, body } = request
+  const said = () =>
+    `request ${index}: ${operation} ${path.slice(0, 200)} ${JSON.stringify(request.headers)} ` +
+    `${body?.toString('utf8', 0, 400) ?? ''} → ${answer?.status} ${answer?.text.slice(0, 300)}`
+  if (answer === null) {
+    tally.count('closed')
+    // What is refused by its size may be cut off while it is still being sent.
+    if ((body?.length ?? 0) < 1024 * 1024) tally.breach('Z10', `${operation}: no answer`, said())
+    return
+  }
+  tally.count(String(answer.status))
+  if (answer.status >= 500 && !mayFail(operation)) tally.breach('Z3', operation, said())
+  if (answer.milliseconds > 31_000) tally.breach('Z8', operation, `${Math.round(answer.milliseconds)} ms, ${said()}`)
+  if (answer.headers['x-request-id'] === undefined) tally.breach('Z10', `${operation}: no request id`, said())
+  const value = parsed(answer.text)
+  const faults = value === undefined ? ['is not JSON'] : answerFaults(operation, answer.status, value)
+  if (faults.length > 0)
+    tally.breach('Z10', `${operation}: ${answer.status} not by the document`, `${faults[0]}, ${said()}`)
+  if (answer.status !== 200 || operation.includes('ingest') || body === null) return
+  const refused = requestFaults(operation, parsed(body.toString('utf8')))
+  if (refused.length > 0) tally.breach('Z10', `${operation}: taken against the document`, `${refused[0]}, ${said()}`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+it(`answers ${requests} generated requests by the document, never with a 5xx`, { timeout: 3_600_000 }, async () => {
+  const made = fc.sample(generatedRequest, { numRuns: requests, seed }).entries()
+  const worker = async () => {
+    for (const [index, request] of made) judge(request, index, await send(request))
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  tally.report(requests)
+  const unforeseen = attacked.world.observations.filter(
+    (one) => one.kind === 'request-failed' && one.code === 'UNKNOWN_ERROR' && !mayFail(`GET ${one.route}`),
+  )
+  expect(unforeseen.slice(0, 5), `seed ${seed}`).toEqual([])
+  expect(tally.sorts(), `seed ${seed}`).toEqual([])
+  expect((await call(`${attacked.service.addresses.operations}/readyz`)).status).toBe(200)
+})

@@ -1,0 +1,10 @@
+/** Attack runs raise the shares of a caller: answers 429 would count for nothing. */
+export const noLimits: Record<string, string> = {
+  BROADGAUGE_ORGANISATION_QUERIES: '0',
+  BROADGAUGE_TOKEN_QUERIES: '0',
+  BROADGAUGE_ORGANISATION_REQUESTS_PER_SECOND: '0',
+  BROADGAUGE_TOKEN_REQUESTS_PER_SECOND: '0',
+  BROADGAUGE_ORGANISATION_ENGINE_SECONDS: '0',
+  BROADGAUGE_TOKEN_ENGINE_SECONDS: '0',
+  BROADGAUGE_QUERIES_MAX: '1000',
+}

@@ -1,0 +1,70 @@
+/** The attacks: `npm run faults -- gate|deep [--beyond-tests] [--only TEXT] [--seed N]`. See docs/reliability.md. */
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { attacks } from './attacks.ts'
+import type { TallyRow } from './attacks/tally.ts'
+
+type FileReport = { name: string; status: string; startTime: number; endTime: number; assertionResults: unknown[] }
+
+const { values, positionals } = parseArgs({
+  options: { 'beyond-tests': { type: 'boolean' }, only: { type: 'string' }, seed: { type: 'string' } },
+  allowPositionals: true,
+})
+const [size = ''] = positionals
+if (!['gate', 'deep'].includes(size)) throw new Error('say how much: npm run faults -- gate, or deep')
+const seed = values.seed ?? String(randomInt(2 ** 32))
+const chosen = attacks.filter(
+  ({ attack, files }) =>
+    (values['beyond-tests'] !== true || files.every((file) => file.endsWith('.attack.ts'))) &&
+    (values.only === undefined || attack.includes(values.only)),
+)
+if (chosen.length === 0) throw new Error(`no such attack; there are: ${attacks.map((one) => one.attack).join(', ')}`)
+
+const folder = mkdtempSync(join(tmpdir(), 'broadgauge-faults-'))
+// CI adds up the reports of all runs.
+const testsPath = process.env['BROADGAUGE_TEST_REPORT'] ?? join(folder, 'tests.json')
+const talliesPath = join(folder, 'tallies')
+const startedAt = performance.now()
+const files = chosen.flatMap((one) => one.files)
+const child = spawn('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile=${testsPath}`, ...files], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    BROADGAUGE_FAULTS: '1',
+    BROADGAUGE_FAULTS_REPORT: talliesPath,
+    BROADGAUGE_TEST_SEED: seed,
+    BROADGAUGE_TEST_DEEP: size === 'deep' ? '1' : '0',
+  },
+})
+const [code] = (await once(child, 'exit')) as [number | null]
+
+const tallies = existsSync(talliesPath)
+  ? readFileSync(talliesPath, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as TallyRow)
+  : []
+const reports = existsSync(testsPath)
+  ? (JSON.parse(readFileSync(testsPath, 'utf8')) as { testResults: FileReport[] }).testResults
+  : []
+rmSync(folder, { recursive: true })
+
+console.log(`\n| attack | count | zeros | breaches | s |\n| --- | --- | --- | --- | --- |`)
+for (const { attack, files: own, zeros } of chosen) {
+  const mine = reports.filter(({ name }) => own.some((file) => relative(process.cwd(), name).startsWith(file)))
+  const counted = tallies.filter((row) => row.attack === attack)
+  const tests = mine.reduce((sum, { assertionResults }) => sum + assertionResults.length, 0)
+  const count = counted.length > 0 ? counted.map(({ total }) => total).join(' + ') : `${tests} tests`
+  const isWhole = mine.length > 0 && mine.every(({ status }) => status === 'passed')
+  const breaches = counted.reduce((sum, row) => sum + row.breaches, 0)
+  const seconds = mine.reduce((sum, { startTime, endTime }) => sum + (endTime - startTime) / 1000, 0)
+  const found = isWhole ? '0' : `FAILED${breaches > 0 ? `, ${breaches}` : ''}`
+  console.log(`| ${attack} | ${count} | ${zeros.join(' ')} | ${found} | ${Math.round(seconds)} |`)
+}
+console.log(`\n${size}, seed ${seed}, ${Math.round((performance.now() - startedAt) / 1000)} s`)
+process.exitCode = code ?? 1
