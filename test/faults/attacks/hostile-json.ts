@@ -75,13 +75,11 @@ const strings = verbatim([
   text('x'.repeat(1_100_000)),
 ])
 const structures = verbatim([
-  ...[
-    '{"__proto__":{"admin":true}}',
-    '{"constructor":{"prototype":{"x":1}}}',
-    '{"a":1,"a":2}',
-    '{"a":1,"\\u0061":2}',
-    '[[]]',
-  ],
+  '{"__proto__":{"admin":true}}',
+  '{"constructor":{"prototype":{"x":1}}}',
+  '{"a":1,"a":2}',
+  '{"a":1,"\\u0061":2}',
+  '[[]]',
   '[1,]',
   '{"a":1,}',
   '/**/1',
