@@ -1,9 +1,12 @@
 import { useState } from 'react'
 import { endSession, keepSession, readSession, type Session } from './api/session.ts'
+import type { Listings } from './api/listings.ts'
+import { Downloads } from './downloads/downloads.tsx'
 import { Explore } from './explore/explore.tsx'
 import { Header } from './header.tsx'
-import { usePlace } from './place.ts'
+import { usePlace, type Place } from './place.ts'
 import { SignIn } from './sign-in/sign-in.tsx'
+import { TestData } from './test-data/test-data.tsx'
 import { WithListings } from './with-listings.tsx'
 
 export function App() {
@@ -25,9 +28,22 @@ export function App() {
       <Header page={place.page} onSignOut={signOut} />
       <main id="content">
         <WithListings session={session} onSignOut={signOut}>
-          {(listings) => <Explore session={session} listings={listings} state={place.state} />}
+          {(listings) => <Content session={session} listings={listings} place={place} />}
         </WithListings>
       </main>
     </>
   )
+}
+
+type ContentProps = { session: Session; listings: Listings; place: Place }
+
+function Content({ session, listings, place: { page, state } }: ContentProps) {
+  switch (page) {
+    case 'test-data':
+      return <TestData session={session} listings={listings} state={state} />
+    case 'downloads':
+      return <Downloads session={session} />
+    default:
+      return <Explore session={session} listings={listings} state={state} />
+  }
 }

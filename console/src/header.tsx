@@ -3,6 +3,8 @@ import { ThemeChoice } from './parts/theme-choice.tsx'
 
 const titles: Record<Page, string> = {
   explore: 'Explore',
+  'test-data': 'Test data',
+  downloads: 'Downloads',
 }
 
 export function Header({ page, onSignOut }: { page: Page; onSignOut: () => void }) {

@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { measured, openConsoleWorld, signIn, type ConsoleWorld, type Plot, type Plotted } from './console-world.ts'
+import { seriousFindings } from './serious-findings.ts'
 
 let world: ConsoleWorld
 
@@ -12,15 +11,6 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(() => world.close())
-
-async function seriousFindings(page: Page): Promise<string[]> {
-  // Not as a script element: the page's own policy would refuse it.
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`)
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
-}
 
 it('refuses a wrong token with a sentence, takes a right one, and keeps it in the tab only', async () => {
   const { page, complaints, close } = await world.visit()

@@ -19,7 +19,10 @@ export async function call<Data>(session: Session, request: Call): Promise<Data>
 }
 
 /** The answer once its head says that it is a good one; its body is still to be read. */
-async function send(session: Session, { path, method, body, headers, signal, ...rest }: Call): Promise<Response> {
+export async function send(
+  session: Session,
+  { path, method, body, headers, signal, ...rest }: Call,
+): Promise<Response> {
   const [base, authorization] =
     rest.interface === 'data'
       ? [session.dataBaseUrl, session.dataToken]

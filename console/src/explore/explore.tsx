@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Listings } from '../api/listings.ts'
 import type { Session } from '../api/session.ts'
+import { MakeFile } from '../downloads/make-file.tsx'
 import { Empty } from '../parts/notice.tsx'
 import { changeState } from '../place.ts'
 import { Controls } from './controls.tsx'
@@ -40,6 +41,13 @@ export function Explore({ session, listings, state: address }: Props) {
       />
       <section className="result" aria-label="Result" aria-busy={data.isLoading}>
         <Result data={data} metric={metric} state={state} onChange={change} onRetry={() => setAttempt(attempt + 1)} />
+        <MakeFile
+          key={JSON.stringify(request)}
+          session={session}
+          path="/metric_data_download"
+          body={request}
+          what={`${metric?.name ?? state.metric}, ${state.aggregation}, ${state.from} to ${state.to}`}
+        />
       </section>
       <RequestPanel
         url={`${session.dataBaseUrl.replace(/\/$/, '')}/metric_data`}

@@ -4,19 +4,13 @@ import type { MetricRequest } from '../api/metric-data.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { answerText } from './answer-text.ts'
-import { snippet, type Language } from './snippets.ts'
+import { languages, snippet, type Language } from './snippets.ts'
 import type { Answered } from './use-metric-data.ts'
 
 type Props = { url: string; request: MetricRequest; answered: Answered | null; error: ApiError | null }
 type Tab = Language | 'answer'
 
-const tabs = [
-  { key: 'json', title: 'Request' },
-  { key: 'curl', title: 'curl' },
-  { key: 'typescript', title: 'TypeScript' },
-  { key: 'python', title: 'Python' },
-  { key: 'answer', title: 'Answer' },
-] as const satisfies { key: Tab; title: string }[]
+const tabs = [...languages, { key: 'answer', title: 'Answer' } as const]
 
 /** The request that made the picture, ready for a program, and the answer as it came. */
 export function RequestPanel({ url, request, answered, error }: Props) {

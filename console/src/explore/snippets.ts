@@ -1,5 +1,12 @@
 /** The same request for four readers. The token is a variable: what is copied from here ends up in chats and tickets. */
-export type Language = 'json' | 'curl' | 'typescript' | 'python'
+export const languages = [
+  { key: 'json', title: 'Request' },
+  { key: 'curl', title: 'curl' },
+  { key: 'typescript', title: 'TypeScript' },
+  { key: 'python', title: 'Python' },
+] as const
+
+export type Language = (typeof languages)[number]['key']
 
 export function snippet(language: Language, url: string, body: unknown): string {
   return { json: asJson, curl, typescript, python }[language](url, body)

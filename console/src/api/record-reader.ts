@@ -1,0 +1,49 @@
+/**
+ * Takes `{"code":"OK",…,"data":[{…},{…}]}` in pieces as they arrive and gives the records that are whole. One pass over the
+ * characters finds where records end; parsing is the browser's own.
+ */
+export class RecordReader<Row> {
+  #depth = 0
+  #isInText = false
+  #isEscaped = false
+  #pending = ''
+
+  /** Whether the envelope has been closed: an answer that breaks off before must not be used. */
+  isWhole = false
+
+  take(piece: string): Row[] {
+    const text = this.#pending + piece
+    const { start, end } = this.#findRecords(text, this.#pending.length)
+    this.#pending = start === -1 ? '' : text.slice(end === -1 ? start : end)
+    if (end === -1) return []
+    const rows: Row[] = JSON.parse(`[${text.slice(start, end).replace(/^\s*,/, '')}]`)
+    return rows
+  }
+
+  /** From the first record, or what is left of the one before, to the end of the last whole one. */
+  #findRecords(text: string, from: number): { start: number; end: number } {
+    let start = from > 0 ? 0 : -1
+    let end = -1
+    for (let at = from; at < text.length; at += 1) {
+      const change = this.#step(text.charCodeAt(at))
+      if (change === 1 && this.#depth === 3 && start === -1) start = at
+      if (change === -1 && this.#depth === 2) end = at + 1
+      if (change === -1 && this.#depth === 0) this.isWhole = true
+    }
+    return { start, end }
+  }
+
+  /** 1 where something opens, -1 where it closes; brackets inside texts are texts. */
+  #step(code: number): -1 | 0 | 1 {
+    if (this.#isInText) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (code === 92) this.#isEscaped = true
+      else if (code === 34) this.#isInText = false
+      return 0
+    }
+    if (code === 34) this.#isInText = true
+    const change = code === 123 || code === 91 ? 1 : code === 125 || code === 93 ? -1 : 0
+    this.#depth += change
+    return change
+  }
+}

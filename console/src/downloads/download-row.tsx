@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { removeExport, type ExportState } from '../api/exports.ts'
+import type { Session } from '../api/session.ts'
+import { count } from '../chart/figures.ts'
+import { ErrorNotice } from '../parts/notice.tsx'
+import { forget, type Asked } from './history.ts'
+import { useExport } from './use-export.ts'
+
+type Props = { session: Session; asked: Asked }
+
+export function DownloadRow({ session, asked }: Props) {
+  const { state, error } = useExport(session, asked.id)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const isGone = error?.status === 404
+  const remove = async () => {
+    try {
+      if (!isGone) await removeExport(session, asked.id)
+      forget(asked.id)
+    } catch (fault) {
+      // Somebody else of the organisation was faster.
+      if (fault instanceof ApiError && fault.status === 404) forget(asked.id)
+      else setFailure(fault instanceof ApiError ? fault : new ApiError(0, 'UNKNOWN_ERROR', String(fault)))
+    }
+  }
+  const isUnderWay = state === null || state.status === 'queued' || state.status === 'running'
+  return (
+    <li aria-label={asked.what}>
+      <div className="row">
+        <strong>{asked.what}</strong>
+        <span className="hint">
+          {asked.format}, asked for at {new Date(asked.at).toLocaleTimeString('en-GB')}
+        </span>
+      </div>
+      <div className="row" role="status">
+        {isGone ? 'The file is gone: it was removed, or its time was over.' : <Progress state={state} />}
+      </div>
+      {error !== null && !isGone && <ErrorNotice error={error} />}
+      {failure !== null && <ErrorNotice error={failure} />}
+      <div className="row">
+        {typeof state?.url === 'string' && !isGone && (
+          <a className="button" href={state.url} download rel="noreferrer">
+            Download
+          </a>
+        )}
+        <button type="button" onClick={() => void remove()}>
+          {isUnderWay && !isGone ? 'Cancel' : 'Remove'}
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function Progress({ state }: { state: ExportState | null }) {
+  if (state === null) return 'Asking …'
+  if (state.status === 'queued') return 'Waiting for its turn …'
+  if (state.status === 'failed') return <span className="field-error">It failed. {state.failure}</span>
+  if (state.status === 'running') {
+    return (
+      <>
+        <progress aria-label="Written" max={1} value={state.progress ?? 0} /> {Math.round(100 * (state.progress ?? 0))}{' '}
+        %
+      </>
+    )
+  }
+  const until = state.expires_at === null ? '' : `, kept until ${new Date(state.expires_at).toLocaleString('en-GB')}`
+  return `Complete: ${count(state.rows ?? 0)} rows, ${bytesText(state.bytes ?? 0)}${until}`
+}
+
+const bytesText = (bytes: number): string =>
+  bytes < 100_000 ? `${count(bytes)} bytes` : `${(bytes / 1_000_000).toFixed(1)} MB`

@@ -1,0 +1,60 @@
+import type { Listings } from '../api/listings.ts'
+import type { Session } from '../api/session.ts'
+import type { TestDataRequest } from '../api/test-data.ts'
+import { MakeFile } from '../downloads/make-file.tsx'
+import { RequestCode } from '../explore/request-code.tsx'
+import { Empty, ErrorNotice } from '../parts/notice.tsx'
+import { changeState } from '../place.ts'
+import { RecordTable } from './record-table.tsx'
+import { RequestForm } from './request-form.tsx'
+import { useRecords } from './use-records.ts'
+
+type Props = { session: Session; listings: Listings; state: URLSearchParams }
+
+function requestOf(address: URLSearchParams, tests: readonly string[]): TestDataRequest {
+  const panel = address.getAll('panel')
+  return {
+    test: address.get('test') ?? tests[0] ?? '',
+    date: { from: address.get('from') ?? '-1 days', to: address.get('to') ?? 'now' },
+    ...(panel.length === 0 ? {} : { panel }),
+  }
+}
+
+function change({ test, date, panel = [] }: TestDataRequest): void {
+  const address = new URLSearchParams({ test, ...date })
+  for (const key of panel) address.append('panel', key)
+  changeState('test-data', address)
+}
+
+/** Single results as they are stored, row by row. */
+export function TestData({ session, listings, state }: Props) {
+  const request = requestOf(state, listings.tests)
+  const { records, start, stop } = useRecords(session)
+  if (listings.tests.length === 0) {
+    return (
+      <Empty title="There are no test data.">
+        Your organisation may not ask for any test, or no panel you can read has agents. Your operator can change both.
+      </Empty>
+    )
+  }
+  const url = `${session.dataBaseUrl.replace(/\/$/, '')}/test_data`
+  const what = `${request.test}, ${request.date.from} to ${request.date.to}`
+  return (
+    <div className="page">
+      <h1>Test data</h1>
+      <RequestForm
+        tests={listings.tests}
+        request={request}
+        error={records.error}
+        isLoading={records.status === 'loading'}
+        onChange={change}
+        onStart={() => start(request)}
+        onStop={stop}
+      />
+      <MakeFile key={what} session={session} path="/test_data_download" body={request} what={what} />
+      {records.error !== null && <ErrorNotice error={records.error} />}
+      <RecordTable records={records} test={request.test} />
+      <RequestCode url={url} request={request} />
+    </div>
+  )
+}
