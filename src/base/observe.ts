@@ -16,6 +16,8 @@ export type Observation =
       cut?: 'caller-left' | 'caller-stalled' | 'engine-failed'
     }
   | { kind: 'request-failed'; requestId: string; route: string; code: string; detail?: string; error?: unknown }
+  /** A query of a caller, at its end: what it has cost and given. */
+  | { kind: 'query-finished'; endpoint: string; engineMs: number; rows: number; bytes: number }
   | { kind: 'store-error'; store: string; error: unknown }
   | { kind: 'dictionaries-reloaded'; group: 'small' | 'large'; events: number; agents: number; milliseconds: number }
   | {

@@ -14,6 +14,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 const severity: Record<Observation['kind'], 'info' | 'warn' | 'error' | 'debug'> = {
   'request-finished': 'info',
   'request-failed': 'info',
+  'query-finished': 'debug',
   'store-error': 'warn',
   'dictionaries-reloaded': 'debug',
   'batch-stored': 'debug',

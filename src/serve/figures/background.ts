@@ -1,0 +1,51 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Observe } from '../../base/observe.ts'
+
+/** What happens beside requests: results in, exports, dictionaries, stores that fail. */
+export function backgroundFigures(registry: Registry): Observe {
+  const registers = [registry]
+  const storeErrors = new Counter({
+    name: 'broadgauge_store_errors_total',
+    help: 'Errors of connections to a store, outside any request.',
+    labelNames: ['store'],
+    registers,
+  })
+  const ingestedRows = new Counter({
+    name: 'broadgauge_ingested_rows_total',
+    help: 'Rows of batches that were answered, by what became of them.',
+    labelNames: ['test', 'outcome'],
+    registers,
+  })
+  const exportAttempts = new Counter({
+    name: 'broadgauge_export_attempts_total',
+    help: 'Attempts of this copy to have an export written, by what became of them.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const reloadSeconds = new Histogram({
+    name: 'broadgauge_dictionary_reload_duration_seconds',
+    help: 'Time this copy took to have dictionaries read again, small or large.',
+    labelNames: ['group'],
+    buckets: [0.03, 0.1, 0.3, 1, 3, 10, 30, 100],
+    registers,
+  })
+  const reloadedAt = new Gauge({
+    name: 'broadgauge_dictionary_reloaded_timestamp_seconds',
+    help: 'When this copy last did.',
+    labelNames: ['group'],
+    registers,
+  })
+  return (observation) => {
+    if (observation.kind === 'store-error') storeErrors.inc({ store: observation.store })
+    if (observation.kind === 'export-written') exportAttempts.inc({ outcome: 'written' })
+    if (observation.kind === 'export-failed') exportAttempts.inc({ outcome: 'failed' })
+    if (observation.kind === 'dictionaries-reloaded') {
+      reloadSeconds.observe({ group: observation.group }, observation.milliseconds / 1000)
+      reloadedAt.setToCurrentTime({ group: observation.group })
+    }
+    if (observation.kind !== 'batch-stored') return
+    for (const outcome of ['accepted', 'duplicates', 'rejected'] as const) {
+      ingestedRows.inc({ test: observation.test, outcome }, observation[outcome])
+    }
+  }
+}
