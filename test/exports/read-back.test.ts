@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.ts'
 import { findExportObjects } from '../../src/engine/objects/export-objects.ts'
 import type { Observation } from '../../src/base/observe.ts'
+import type { ExportJob } from '../../src/engine/postgres/export-jobs.ts'
+import { openPostgres } from '../../src/engine/postgres/postgres.ts'
+import { runExport } from '../../src/jobs/exports/run-export.ts'
 import { readSettings } from '../../src/serve/config.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { startWorker } from '../../src/serve/worker.ts'
@@ -86,6 +90,43 @@ it('stops writing what nobody wants any more', { timeout: 60_000 }, async () => 
     20_000,
     100,
   )
+})
+
+it('leaves alone what another has written who took it over', { timeout: 60_000 }, async () => {
+  const { world } = stream
+  // Written by a second attempt, as far as anybody knows; the first one wakes up when all is over.
+  await runSql(world.superuserUrl, 'ALTER TABLE exports ALTER attempt SET DEFAULT 1')
+  const { id } = await ask()
+  await runSql(world.superuserUrl, 'ALTER TABLE exports ALTER attempt SET DEFAULT 0')
+  await until(async () => shownOf(await read(id)).status === 'complete', 30_000, 20)
+  const postgres = openPostgres({
+    url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
+    connectionsMax: 4,
+    observe: () => {},
+  })
+  const now = Temporal.Now.instant()
+  const late: ExportJob = {
+    id,
+    organisationId: 1,
+    attempt: 1,
+    failures: 0,
+    source: 'test_data',
+    format: 'csv.gz',
+    request: stream.body,
+    requestId: 'late',
+    createdAt: now,
+    storedBefore: now,
+  }
+  await withBucket(world.environment, async (objects) => {
+    const stores = { catalog, postgres, clickhouse: world.engine('EXPORT'), objects, observe: () => {}, days: 1 }
+    await runExport(stores, late, new AbortController().signal)
+    const left = await findExportObjects(objects, id)
+    expect(left.map(({ attempt, uploadId }) => [attempt, uploadId])).toEqual([[2, undefined]])
+  })
+  await postgres.close()
+  const shown = shownOf(await read(id))
+  expect(shown).toMatchObject({ status: 'complete', rows })
+  expect((await fetch(shown.url ?? '', { headers: { range: 'bytes=0-0' } })).status).toBe(206)
 })
 
 it('gives what it writes to another when it is told to stop', { timeout: 60_000 }, async () => {

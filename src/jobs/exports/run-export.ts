@@ -3,8 +3,9 @@ import { limits } from '../../base/limits.ts'
 import { nextNode } from '../../engine/clickhouse/next-node.ts'
 import { stopQuery } from '../../engine/clickhouse/stop-query.ts'
 import { completeExport, failExport, retryExport, type ExportJob } from '../../engine/postgres/export-jobs.ts'
+import type { Postgres } from '../../engine/postgres/postgres.ts'
 import type { ExportStores } from './export-stores.ts'
-import { clearExport } from './sweep-exports.ts'
+import { sweepExport } from './sweep-exports.ts'
 import { NotOurs, watchAttempt } from './watch-attempt.ts'
 import { countingIdOf, queryIdOf, writeFile } from './write-file.ts'
 
@@ -24,29 +25,26 @@ export async function runExport(stores: ExportStores, job: ExportJob, stopping: 
     const isOurs = await completeExport(postgres, job, { ...file, days })
     if (!isOurs) throw new NotOurs()
     observe({ kind: 'export-written', ...told, ...file, milliseconds: performance.now() - startedAt })
-    if (job.attempt > 1) await clearExport(stores, job.id, job.attempt)
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (signal.aborted) await Promise.all([queryIdOf(job), countingIdOf(job)].map((id) => stopQuery(node, id)))
-    if (!(reason instanceof NotOurs)) observe({ kind: 'export-failed', ...told, error: reason })
-    await giveBack(stores, job, stopping.aborted ? 'stopping' : reason).catch((lost: unknown) =>
-      observe({ kind: 'store-error', store: 'exports', error: lost }),
-    )
+    const isFault = !stopping.aborted && !(reason instanceof NotOurs)
+    if (isFault) observe({ kind: 'export-failed', ...told, error: reason })
+    const given = stopping.aborted ? retryExport(postgres, job, null) : isFault ? giveBack(postgres, job, reason) : null
+    // Unsaid, it is said by the end of the lease.
+    await given?.catch((lost: unknown) => observe({ kind: 'store-error', store: 'exports', error: lost }))
   } finally {
     await watch.close()
+    // What cannot be removed now, the sweeper removes later.
+    await sweepExport(stores, job.id).catch(() => {})
   }
 }
 
-async function giveBack(stores: ExportStores, job: ExportJob, reason: unknown): Promise<void> {
-  const { postgres } = stores
-  if (reason === 'stopping') await retryExport(postgres, job, null)
-  else if (reason instanceof Fault && reason.status < 500) await failExport(postgres, job, failureOf(reason))
-  else if (!(reason instanceof NotOurs)) {
-    const isLast = job.failures + 1 >= limits.exportFailuresMax
-    if (isLast) await failExport(postgres, job, 'The export could not be written; ask for it again later.')
-    else await retryExport(postgres, job, limits.exportRetryMs * 2 ** job.failures)
-  }
-  await clearExport(stores, job.id, null)
+async function giveBack(postgres: Postgres, job: ExportJob, reason: unknown): Promise<boolean> {
+  if (reason instanceof Fault && reason.status < 500) return failExport(postgres, job, failureOf(reason))
+  const isLast = job.failures + 1 >= limits.exportFailuresMax
+  if (isLast) return failExport(postgres, job, 'The export could not be written; ask for it again later.')
+  return retryExport(postgres, job, limits.exportRetryMs * 2 ** job.failures)
 }
 
 /** What was right when it was asked for may not be any more: a panel, an entitlement. */

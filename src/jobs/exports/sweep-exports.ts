@@ -13,17 +13,12 @@ export async function sweepExports({ postgres, objects }: SweptStores): Promise<
   return removed
 }
 
-/** The same for one export, of which only the attempt `kept` is wanted. Left undone, the sweeper does it. */
-export async function clearExport({ objects }: SweptStores, id: string, kept: number | null): Promise<void> {
-  try {
-    const found = await findExportObjects(objects, id)
-    await removeExportObjects(
-      objects,
-      found.filter(({ attempt, uploadId }) => attempt !== kept || uploadId !== undefined),
-    )
-  } catch {
-    // The storage is away, or the attempt was given up because of it.
-  }
+/**
+ * The same for one export. Whoever gives up an attempt cannot know what has become of the export since: another may be
+ * writing it, or the word that it is complete may have been lost on its way back. So the table is asked here too.
+ */
+export async function sweepExport({ postgres, objects }: SweptStores, id: string): Promise<void> {
+  await removeUnkept({ postgres, objects }, await findExportObjects(objects, id))
 }
 
 async function removeUnkept({ postgres, objects }: SweptStores, found: readonly ExportObject[]): Promise<number> {
