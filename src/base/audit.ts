@@ -39,6 +39,8 @@ export type QueryOrigin = {
   /** Panels whose facts the statement may read. */
   readonly panels: readonly number[]
   readonly meter: QueryMeter
+  /** How far the query stands back for those of others, from 0 to 19; not at all when it is left out. */
+  readonly niceness?: number
 }
 
 export const newMeter = (): QueryMeter => ({ rows: 0, bytes: 0, engineMs: 0 })

@@ -11,7 +11,11 @@ type Share = {
 export type FairLimits = { readonly organisation: Share; readonly token: Share }
 
 /** A query that may run, until it is released with what it has cost. */
-export type Admission = { readonly release: (engineMs: number) => void }
+export type Admission = {
+  /** How far it stands back for the queries of others: 0 not at all, 19 as far as can be. */
+  readonly niceness: number
+  readonly release: (engineMs: number) => void
+}
 
 /** Resolves when the query may run; throws the 429 or 503 when it may not. */
 export type AdmitQuery = (caller: Caller, signal: AbortSignal) => Promise<Admission>

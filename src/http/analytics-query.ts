@@ -43,7 +43,8 @@ export function analyticsQuery(
       // A turn later: a stream that is cut learns its own time only then.
       if (raw.destroyed) setImmediate(finish)
       else raw.once('close', () => setImmediate(finish))
-      return { endpoint: asked.endpoint, requestId: asked.requestId, panels, meter }
+      const { endpoint, requestId } = asked
+      return { endpoint, requestId, panels, meter, niceness: admission?.niceness ?? 0 }
     },
     durable: async () => entry?.durable,
   }

@@ -11,6 +11,9 @@ import { limitCapacity, type Capacity } from './copy-capacity.ts'
 import { keepPlaces } from './query-places.ts'
 import { createQueues } from './token-queues.ts'
 
+/** Taken, beside so many others of the same organisation. */
+type Place = { readonly id: string; readonly others: number }
+
 export type QueryAdmission = { readonly admit: AdmitQuery; readonly close: () => Promise<void> }
 
 /**
@@ -27,16 +30,18 @@ export function admitQueries(
   const places = keepPlaces(postgres, observe)
   const endings = new EventEmitter().setMaxListeners(0)
   const queues = createQueues(smallestShare(shares) * limits.queriesWaitingPerPlace)
-  const takeOwnPlace = async (caller: Caller, signal: AbortSignal, deadline: number): Promise<string> => {
+  const takeOwnPlace = async (caller: Caller, signal: AbortSignal, deadline: number): Promise<Place> => {
     const id = randomUUID()
     for (;;) {
       if (signal.aborted) throw new Fault('BAD_REQUEST', { detail: 'the caller hung up' })
-      const refusal = await takePlace(caller, postgres, shares, { id, copy: places.copy }).catch((error: unknown) => {
-        // It may have been taken all the same.
-        void places.leave({ id, costMs: 0 })
-        throw error
-      })
-      if (refusal === null) return id
+      const { refusal, others } = await takePlace(caller, postgres, shares, { id, copy: places.copy }).catch(
+        (error: unknown) => {
+          // It may have been taken all the same.
+          void places.leave({ id, costMs: 0 })
+          throw error
+        },
+      )
+      if (refusal === null) return { id, others }
       if (refusal.by === 'engine-seconds' || performance.now() > deadline) throw tooMany(shares, refusal)
       // Until one of ours ends, or a little later: those of other copies end unseen.
       const pause = AbortSignal.timeout(limits.queryPollMs)
@@ -48,7 +53,7 @@ export function admitQueries(
       if (isUnlimited(shares)) return enterAlone(capacity)
       const deadline = performance.now() + limits.queryWaitMs
       const full: QueryRefusal = { by: 'queries', retryMs: 1_000 }
-      const id = await queues.inTurn(
+      const { id, others } = await queues.inTurn(
         caller.tokenId,
         () => takeOwnPlace(caller, signal, deadline),
         () => tooMany(shares, full),
@@ -60,6 +65,7 @@ export function admitQueries(
         throw error
       })
       return {
+        niceness: Math.min(19, others * limits.nicenessPerQuery),
         release: (engineMs) => {
           capacity.leave()
           leave(engineMs)
@@ -76,7 +82,7 @@ const isUnlimited = ({ organisation, token }: FairLimits): boolean =>
 
 async function enterAlone(capacity: Capacity): Promise<Admission> {
   await capacity.enter()
-  return { release: capacity.leave }
+  return { niceness: 0, release: capacity.leave }
 }
 
 const smallestShare = ({ organisation, token }: FairLimits): number =>

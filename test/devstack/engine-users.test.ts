@@ -107,7 +107,9 @@ describe('the query user', () => {
     expect(await ask('QUERY', query())).toMatch(/^refused (497|164)$/)
   })
 
-  it('may send log_comment, and no other setting', async () => {
+  it('may send log_comment and stand back for others, and no other setting', async () => {
+    expect(await ask('QUERY', 'SELECT 1', { os_thread_priority: '19' })).toBe('1')
+    expect(await ask('QUERY', 'SELECT 1', { os_thread_priority: '-1' })).toBe('refused 452')
     expect(await ask('QUERY', `SELECT getSetting('log_comment')`, { log_comment: '{"request":"1"}' })).toBe(
       '{"request":"1"}',
     )

@@ -103,6 +103,25 @@ describe('queries at once', () => {
     expect((await ask(base, await newcomer(), 0)).status).toBe(200)
   })
 
+  it('stand back for those of others, the more of them there are', async () => {
+    const base = await serve(four)
+    const [flooding, other] = [await newcomer(), await newcomer()]
+    const asked = [ask(base, flooding, 1_500)]
+    for (const secret of [flooding, flooding, other]) {
+      await pause(250)
+      asked.push(ask(base, secret, 1_000))
+    }
+    await pause(250)
+    const result = await world.engine('ADMIN').nodes[0]?.query({
+      query: `SELECT toInt32OrZero(Settings['os_threads_nice_value_query']) AS nice FROM system.processes
+              WHERE query LIKE '%sleepEachRow%' AND user = 'bg_query' AND JSONExtractString(Settings['log_comment'], 'endpoint') = 'POST /busy'
+              ORDER BY nice`,
+      format: 'JSONEachRow',
+    })
+    expect((await result?.json<{ nice: number }>())?.map(({ nice }) => nice)).toEqual([0, 0, 5, 10])
+    expect(await statusesOf(asked)).toEqual({ 200: 4 })
+  })
+
   it('of a token may be fewer than those of its organisation', async () => {
     const base = await serve({ ...four, BROADGAUGE_TOKEN_QUERIES: '1' })
     const first = await newcomer()

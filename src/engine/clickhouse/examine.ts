@@ -20,10 +20,11 @@ export const hasRight = async (node: ClickHouseNode, right: string): Promise<boo
 export const readSetting = (node: ClickHouseNode, name: string): Promise<string> =>
   askNode(node, `SELECT toInt64(getSetting('${name}'))`)
 
-/** Whether the user may send the comment that names a query's panels. */
-export async function mayComment(node: ClickHouseNode): Promise<boolean> {
+/** Whether the user may send what queries of the service are sent with: the comment that names their panels, and niceness. */
+export async function maySendSettings(node: ClickHouseNode): Promise<boolean> {
   try {
-    const { stream } = await node.exec({ query: 'SELECT 1', clickhouse_settings: { log_comment: '{}' } })
+    const settings = { log_comment: '{}', os_thread_priority: '1' }
+    const { stream } = await node.exec({ query: 'SELECT 1', clickhouse_settings: settings })
     await text(stream)
     return true
   } catch {

@@ -5,7 +5,7 @@ import type { Scope } from '../../base/caller.ts'
 import type { Statement } from '../../base/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { toEngineFault } from './engine-fault.ts'
-import { callerLeft, logComment, type AwaitedOrigin } from './query-origin.ts'
+import { callerLeft, originSettings, type AwaitedOrigin } from './query-origin.ts'
 import { nextNode } from './next-node.ts'
 import { stopQuery } from './stop-query.ts'
 
@@ -34,7 +34,7 @@ export async function findPoints<Row extends PointRow = PointRow>(
       query_params: params,
       format: 'JSONCompactEachRow',
       query_id: queryId,
-      clickhouse_settings: { wait_end_of_query: 1, log_comment: logComment(scope, origin) },
+      clickhouse_settings: { wait_end_of_query: 1, ...originSettings(scope, origin) },
       abort_signal: signal,
     })
     readSummary(meter, result.response_headers)

@@ -1,3 +1,4 @@
+import type { ClickHouseSettings } from '@clickhouse/client'
 import type { QueryOrigin } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
 import { Fault } from '../../base/fault.ts'
@@ -10,6 +11,12 @@ export type AwaitedOrigin = QueryOrigin & {
 /** Tells an operator who looks at a running query on whose behalf it runs, and the engine which panels it may show. */
 export const logComment = ({ organisationId }: Scope, { endpoint, requestId, panels }: QueryOrigin): string =>
   JSON.stringify({ organisation: organisationId, endpoint, request_id: requestId, panels })
+
+/** What a read-only user may send with a query. Niceness only where there is any: without the right to it, others still run. */
+export const originSettings = (scope: Scope, origin: QueryOrigin): ClickHouseSettings => ({
+  log_comment: logComment(scope, origin),
+  ...(origin.niceness === undefined || origin.niceness === 0 ? {} : { os_thread_priority: String(origin.niceness) }),
+})
 
 /** Nobody reads it; it ends the request, and the log says why. */
 export const callerLeft = (): Fault => new Fault('BAD_REQUEST', { detail: 'the caller hung up' })

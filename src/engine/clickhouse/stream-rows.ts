@@ -9,7 +9,7 @@ import { limits } from '../../base/limits.ts'
 import { statement, type Sql } from '../../base/sql.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { toEngineFault, tooLarge } from './engine-fault.ts'
-import { callerLeft, logComment, type AwaitedOrigin } from './query-origin.ts'
+import { callerLeft, originSettings, type AwaitedOrigin } from './query-origin.ts'
 import { meterRows } from './meter-rows.ts'
 import { meterTime } from './meter-time.ts'
 import { multipartOf } from './multipart.ts'
@@ -63,7 +63,7 @@ async function open(
     query: `${text}\nFORMAT JSONEachRow`,
     ...multipartOf(params),
     query_id: queryId,
-    clickhouse_settings: { log_comment: logComment(scope, origin) },
+    clickhouse_settings: originSettings(scope, origin),
     abort_signal: signal,
   })
   const rows = new TrailerWatch(String(headers['x-clickhouse-exception-tag'] ?? ''), meterRows(origin.meter))

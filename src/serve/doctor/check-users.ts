@@ -1,5 +1,5 @@
 import { openClickHouse, type ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
-import { askNode, hasRight, mayComment, readSetting } from '../../engine/clickhouse/examine.ts'
+import { askNode, hasRight, maySendSettings, readSetting } from '../../engine/clickhouse/examine.ts'
 import { clickHouseOptions } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
 import { engineRights, type EngineRights } from './engine-rights.ts'
@@ -34,7 +34,8 @@ async function checkUser(node: ClickHouseNode, database: string, rights: EngineR
     const present = await readSetting(node, name)
     if (present !== value) wrong.push(`set ${name} to ${value} in its profile (it is ${present})`)
   }
-  if (!(await mayComment(node))) wrong.push('make log_comment changeable_in_readonly in its profile')
+  if (!(await maySendSettings(node)))
+    wrong.push('make log_comment and os_thread_priority changeable_in_readonly in its profile')
   if (wrong.length > 0) throw new Ailment(`${wrong.join('; ')}; see docs/operations.md, ClickHouse`)
   return `version ${version}, its rights are right`
 }
