@@ -20,8 +20,11 @@ export type QueryMeter = {
   engineMs: number
 }
 
-/** Status null: nobody was answered. `complete` false: the answer broke off. */
-type AuditOutcome = Readonly<QueryMeter> & { readonly status: number | null; readonly complete: boolean }
+/** Status null: nobody was answered. `complete` false: the answer broke off. A cost that is null is not known. */
+type AuditOutcome = { readonly [Cost in keyof QueryMeter]: number | null } & {
+  readonly status: number | null
+  readonly complete: boolean
+}
 
 /** One query in the audit trail. */
 export type AuditEntry = {

@@ -30,14 +30,18 @@ export function analyticsQuery(
   const meter = newMeter()
   let entry: AuditEntry | null = null
   let admission: Admission | null = null
+  let isLeftToOthers = false
   const finish = () => {
     admission?.release(meter.engineMs)
     const status = raw.headersSent ? raw.statusCode : null
-    entry?.finish({ ...meter, status, complete: raw.writableFinished })
+    // What is run later by somebody else is not known yet, which is not nothing.
+    const cost = isLeftToOthers ? { rows: null, bytes: null, engineMs: null } : meter
+    entry?.finish({ ...cost, status, complete: raw.writableFinished })
   }
   return {
     begin: async ({ panels, range, isDeferred = false }) => {
       if (entry !== null) throw new Error('a request began a second query')
+      isLeftToOthers = isDeferred
       if (!isDeferred) admission = await admitQuery(caller, signal)
       entry = openAudit(caller, { ...asked, panels, range })
       // A turn later: a stream that is cut learns its own time only then.

@@ -48,7 +48,8 @@ export function keepAuditTrail(postgres: Postgres, isOverdue: () => boolean, obs
     return {
       durable,
       finish: ({ status, complete, rows, bytes, engineMs: engine_ms }) => {
-        observe({ kind: 'query-finished', endpoint: question.endpoint, engineMs: engine_ms, rows, bytes })
+        if (engine_ms !== null && rows !== null && bytes !== null)
+          observe({ kind: 'query-finished', endpoint: question.endpoint, engineMs: engine_ms, rows, bytes })
         outcomes.push(JSON.stringify({ ...key, finished_at: engineTime(), status, complete, rows, bytes, engine_ms }))
       },
     }

@@ -92,6 +92,17 @@ describe('an analytics query that is answered', () => {
     expect(answer.bytes.length - Number(row['bytes'])).toBeLessThan(100)
   })
 
+  it('is there for an export too, whose cost is not known when it is asked for', async () => {
+    expect((await post('/test_data.csv', streams.body, 'file')).status).toBe(200)
+    expect(await finished('file')).toMatchObject({
+      endpoint: 'POST /test_data.csv',
+      status: 200,
+      complete: 1,
+      rows: null,
+      engine_ms: null,
+    })
+  })
+
   it('counts none where nothing was found', async () => {
     await post('/test_data', { test: 'httpget', date: { from: '2020', to: '2020' } }, 'nothing')
     expect(await finished('nothing')).toMatchObject({ status: 200, rows: 0 })
