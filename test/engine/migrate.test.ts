@@ -65,7 +65,7 @@ it('notices that the connection with the lock is gone, instead of migrating besi
 })
 
 it('changes nothing the second time', async () => {
-  expect(await migrate(readSettings(world.environment))).toEqual({ postgres: [], clickhouse: [] })
+  expect(await migrate(readSettings(world.environment))).toEqual({ postgres: [], clickhouse: [], objects: [] })
 })
 
 it('stops when an applied file has been changed, in either store', async () => {
