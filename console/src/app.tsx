@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { endSession, keepSession, readSession, type Session } from './api/session.ts'
+import { Agents } from './agents/agents.tsx'
 import type { Listings } from './api/listings.ts'
 import { Downloads } from './downloads/downloads.tsx'
 import { Explore } from './explore/explore.tsx'
@@ -43,6 +44,8 @@ function Content({ session, listings, place: { page, state } }: ContentProps) {
       return <TestData session={session} listings={listings} state={state} />
     case 'downloads':
       return <Downloads session={session} />
+    case 'agents':
+      return <Agents session={session} state={state} />
     default:
       return <Explore session={session} listings={listings} state={state} />
   }

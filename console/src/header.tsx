@@ -5,6 +5,7 @@ const titles: Record<Page, string> = {
   explore: 'Explore',
   'test-data': 'Test data',
   downloads: 'Downloads',
+  agents: 'Agents',
 }
 
 export function Header({ page, onSignOut }: { page: Page; onSignOut: () => void }) {

@@ -10,6 +10,7 @@ import './style/chart.css'
 import './style/bars.css'
 import './style/table.css'
 import './style/pages.css'
+import './style/agents.css'
 
 const root = document.getElementById('console')
 if (root === null) throw new Error('the page has no place for the console')

@@ -9,11 +9,11 @@ import { recordsMax, type Records } from './use-records.ts'
 
 const said: Record<Records['status'], string> = {
   idle: '',
-  loading: 'so far …',
+  loading: ' so far …',
   whole: ', all there are',
-  stopped: 'had arrived when you stopped; there may be more',
+  stopped: ' had arrived when you stopped; there may be more',
   full: `: the first ${count(recordsMax)}. There are more: narrow the range, or make a file of all rows`,
-  failed: 'had arrived; this is not the whole answer',
+  failed: ' had arrived; this is not the whole answer',
 }
 
 export function RecordTable({ records: { rows, status }, test }: { records: Records; test: string }) {
@@ -43,7 +43,7 @@ export function RecordTable({ records: { rows, status }, test }: { records: Reco
     <>
       <div className="row">
         <span role="status">
-          {count(rows.length)} records {said[status]}
+          {count(rows.length)} records{said[status]}
         </span>
         <details className="columns">
           <summary>Columns</summary>
