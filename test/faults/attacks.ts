@@ -38,4 +38,9 @@ export const attacks: readonly Attack[] = [
     files: ['test/faults/attacks/generated-requests.attack.ts'],
     zeros: ['Z3', 'Z7', 'Z8', 'Z10'],
   },
+  {
+    attack: 'protocol garbage',
+    files: ['test/faults/attacks/protocol-garbage.attack.ts'],
+    zeros: ['Z3', 'Z7', 'Z8', 'Z10'],
+  },
 ]

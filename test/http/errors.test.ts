@@ -68,6 +68,20 @@ describe('every failure is the envelope', () => {
     expect(headers.get('allow')).toBe('GET, HEAD')
   })
 
+  it('answers to QUERY without a media type, which Fastify refuses by itself', async () => {
+    for (const [path, status] of [
+      ['/nothing-here', '415'],
+      ['/tests', '405'],
+    ]) {
+      const text = await rawExchange(
+        service.addresses.api,
+        `QUERY ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      )
+      expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+      expect(text).toContain('"code":"')
+    }
+  })
+
   it('answers 405 before it reads a body, to strangers too', async () => {
     const options = { method: 'POST', token: '', headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(9_000) }
     await expectFault('/metrics', 'METHOD_NOT_ALLOWED', options)

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { call } from '../../kit/call.ts'
+import { newSeed, rollDice } from '../dice.ts'
+import { openAttackedWorld, type AttackedWorld } from './attacked-world.ts'
+import { bomb, makeGarbage, type Garbage } from './protocol-garbage.ts'
+import { readAnswers, sendBytes } from './raw-answers.ts'
+import { openTally, sized } from './tally.ts'
+
+const requests = sized(1_000, 5_000)
+const atOnce = 16
+const seed = newSeed()
+const dice = rollDice(seed)
+const tally = openTally('protocol garbage', seed)
+let attacked: AttackedWorld
+
+beforeAll(async () => {
+  attacked = await openAttackedWorld()
+}, 120_000)
+afterAll(() => attacked.world.close(), 60_000)
+
+async function attack(garbage: Garbage, index: number): Promise<void> {
+  const { bytes, end } = await sendBytes(attacked.service.addresses[garbage.target], garbage.pieces, 15_000)
+  const said = () =>
+    `${index}: ${JSON.stringify(garbage.pieces[0]?.toString('latin1', 0, 300))} → ${end} ` +
+    JSON.stringify(bytes.toString('latin1', 0, 400))
+  if (end === 'late') tally.breach('Z8', garbage.kind, said())
+  try {
+    const answers = readAnswers(bytes)
+    tally.count(answers.length === 0 ? 'closed' : String(answers[0]?.status))
+    for (const { status, headers, body } of answers) {
+      if (status >= 500) tally.breach('Z3', garbage.kind, said())
+      const { code, message } = JSON.parse(body) as Record<string, unknown>
+      const isEnvelope = typeof code === 'string' && typeof message === 'string' && headers.has('x-request-id')
+      if (!isEnvelope || (code === 'OK') !== (status === 200)) tally.breach('Z10', garbage.kind, said())
+    }
+    if (garbage.mustBeRefused && !(answers.length === 1 && answers[0]?.status === 400)) {
+      tally.breach('Z10', `${garbage.kind}: read where it should be refused`, said())
+    }
+  } catch (error) {
+    // A reset may overtake the rest of an answer that was given before the request was read to its end.
+    if (end !== 'reset') tally.breach('Z10', `${garbage.kind}: ${String(error).slice(0, 60)}`, said())
+    else tally.count('reset')
+  }
+}
+
+const isWell = async () =>
+  (await call(`${attacked.service.addresses.api}/tests`, { token: attacked.everything })).status === 200
+
+it(`answers ${requests} pieces of garbage by the envelope or hangs up`, { timeout: 1_800_000 }, async () => {
+  const made = Array.from({ length: requests }, () => makeGarbage(dice, attacked.everything)).entries()
+  const worker = async () => {
+    for (const [index, garbage] of made) {
+      await attack(garbage, index)
+      if (index % 50 === 0) expect(await isWell(), `after ${index}, seed ${seed}`).toBe(true)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  for (const encoding of ['gzip', 'zstd'] as const) {
+    const { pieces, target } = bomb(attacked.everything, encoding)
+    const { bytes } = await sendBytes(attacked.service.addresses[target], pieces, 60_000, 60_000)
+    expect(bytes.toString('latin1', 0, 200), encoding).toMatch(/^HTTP\/1\.1 413 /)
+    tally.count('bomb 413')
+  }
+  expect(await isWell()).toBe(true)
+  tally.report(requests + 2)
+  const unforeseen = attacked.world.observations.filter(
+    (one) => one.kind === 'request-failed' && one.code === 'UNKNOWN_ERROR',
+  )
+  expect(unforeseen.slice(0, 5), `seed ${seed}`).toEqual([])
+  expect(tally.sorts(), `seed ${seed}`).toEqual([])
+})
