@@ -13,7 +13,7 @@ let exports: ExportWorld
 
 beforeAll(async () => {
   const tests = ['httpget', 'dns', 'ping', 'mobile_download']
-  exports = await openExportWorld({ agents: isDeep ? 240 : 30, days: 28, tests })
+  exports = await openExportWorld({ agents: isDeep ? 300 : 30, days: 28, tests })
 }, 120_000)
 afterAll(() => exports.world.close())
 
