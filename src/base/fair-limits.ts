@@ -1,4 +1,5 @@
 import type { Caller } from './caller.ts'
+import type { Fault } from './fault.ts'
 
 /** What one subject may have; 0 is no limit. */
 type Share = {
@@ -20,8 +21,12 @@ export type Admission = {
 /** Resolves when the query may run; throws the 429 or 503 when it may not. */
 export type AdmitQuery = (caller: Caller, signal: AbortSignal) => Promise<Admission>
 
-/** Takes one request out of the caller's share and answers the headers that tell how much is left; throws the 429. */
-export type TakeRequest = (caller: Caller) => Promise<Readonly<Record<string, string>>>
+export type RequestShares = {
+  /** Takes one request out of the caller's share and answers the headers that tell how much is left; throws the 429. */
+  readonly take: (caller: Caller, authorization: string) => Promise<Readonly<Record<string, string>>>
+  /** Whoever is known to have used up their share, and their 429: a flood is refused without asking a store. */
+  readonly findEmptied: (authorization: string) => { readonly caller: Caller; readonly refusal: Fault } | null
+}
 
 /** As the headers `RateLimit-*` tell it. */
 export type RateState = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { TakeRequest } from '../base/fair-limits.ts'
+import type { RequestShares } from '../base/fair-limits.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
@@ -25,7 +25,7 @@ export type MountOptions = {
   bases: Readonly<Partial<Record<InterfaceName, BaseUrl>>>
   context: RouteContext
   onTokenUse: (tokenId: number) => void
-  takeRequest: TakeRequest
+  requestShares: RequestShares
   queryKeepers: QueryKeepers
   observe: Observe
 }
@@ -55,7 +55,7 @@ function mountRoute(
   app: FastifyInstance,
   route: Route | PublicRoute,
   place: Place,
-  { context, onTokenUse, takeRequest, queryKeepers, observe }: MountOptions,
+  { context, onTokenUse, requestShares, queryKeepers, observe }: MountOptions,
 ): void {
   const deadlineMs = route.interface === 'ingest' ? limits.deliveryTimeoutMs : limits.firstByteTimeoutMs
   app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
@@ -65,15 +65,21 @@ function mountRoute(
     // Before the body is read: a stranger may not make us parse a megabyte.
     onRequest: async (request, reply) => {
       if (route.scope === null) return
-      const { authorization } = request.headers
+      const { authorization = '' } = request.headers
+      // Deliveries are bounded by their own admission, by bytes.
+      const isCounted = route.interface !== 'ingest'
+      const emptied = isCounted ? requestShares.findEmptied(authorization) : null
+      if (emptied !== null) {
+        request.caller = emptied.caller
+        throw emptied.refusal
+      }
       const agent = route.agent?.(request.params) ?? null
       const { postgres } = context.stores
       const found = await authenticate(postgres, authorization, route.interface, route.scope, agent)
       request.caller = found.caller
       request.metadata = found.metadata
       onTokenUse(found.caller.tokenId)
-      // Deliveries are bounded by their own admission, by bytes.
-      if (route.interface !== 'ingest') reply.headers(await takeRequest(found.caller))
+      if (isCounted) reply.headers(await requestShares.take(found.caller, authorization))
     },
     handler: async (request, reply) => {
       const { caller, metadata, body, query, params, headers, id: requestId } = request

@@ -9,7 +9,7 @@ import { fairLimits } from './config.ts'
 import { admitQueries } from './query-admission.ts'
 import { leaseRequests } from './request-leases.ts'
 
-export type OpenQueryKeepers = Pick<MountOptions, 'takeRequest' | 'queryKeepers'> & { close: () => Promise<void> }
+export type OpenQueryKeepers = Pick<MountOptions, 'requestShares' | 'queryKeepers'> & { close: () => Promise<void> }
 
 /** Whatever a query meets before the engine: the shares of its caller, what this copy can do, and the audit trail. */
 export function openQueryKeepers(
@@ -23,7 +23,7 @@ export function openQueryKeepers(
   const trail = keepAuditTrail(postgres, mover.isOverdue, observe)
   const admission = admitQueries(postgres, shares, settings.BROADGAUGE_QUERIES_MAX, observe)
   return {
-    takeRequest: leaseRequests(postgres, shares),
+    requestShares: leaseRequests(postgres, shares),
     queryKeepers: { openAudit: trail.open, admitQuery: admission.admit },
     close: async () => {
       await Promise.all([trail.close(), admission.close()])

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Caller } from '../base/caller.ts'
-import { rateHeaders, type FairLimits, type TakeRequest } from '../base/fair-limits.ts'
+import { rateHeaders, type FairLimits, type RequestShares } from '../base/fair-limits.ts'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
@@ -22,17 +23,18 @@ const newLease = (): Lease => ({ left: 0, endsAt: 0, remaining: 0, emptyUntil: 0
  * Counts requests against shares that all copies hold together. A copy takes a hundredth of a second's share at a time: so
  * a busy caller costs a round trip for every hundredth, and what a copy keeps unused is within that hundredth.
  */
-export function leaseRequests(postgres: Postgres, shares: FairLimits): TakeRequest {
+export function leaseRequests(postgres: Postgres, shares: FairLimits): RequestShares {
   const limit = smallest(shares.organisation.requestsPerSecond, shares.token.requestsPerSecond)
-  if (limit === 0) return async () => ({})
+  if (limit === 0) return { take: async () => ({}), findEmptied: () => null }
   const slice = Math.max(1, Math.floor(limit / 100))
   const leases = new Map<number, Lease>()
+  const emptied = new Map<string, { caller: Caller; lease: Lease }>()
   const ask = async (caller: Caller, lease: Lease) => {
     const { granted, remaining, retryMs } = await takeRequests(caller, postgres, shares, Math.max(slice, lease.waiting))
     const now = performance.now()
     Object.assign(lease, { left: granted, remaining, endsAt: now + limits.requestLeaseMs, emptyUntil: now + retryMs })
   }
-  return async (caller) => {
+  const take = async (caller: Caller, authorization: string) => {
     const lease = leases.get(caller.tokenId) ?? newLease()
     leases.set(caller.tokenId, lease)
     for (;;) {
@@ -41,13 +43,32 @@ export function leaseRequests(postgres: Postgres, shares: FairLimits): TakeReque
         lease.left -= 1
         return rateHeaders({ limit, remaining: lease.remaining + lease.left, resetSeconds: 1 })
       }
-      if (lease.emptyUntil > now) throw tooMany(limit, lease.emptyUntil - now)
+      if (lease.emptyUntil > now) {
+        emptied.set(keyOf(authorization), { caller, lease })
+        throw tooMany(limit, lease.emptyUntil - now)
+      }
       lease.waiting += 1
       lease.asking ??= ask(caller, lease).finally(() => (lease.asking = null))
       await lease.asking.finally(() => (lease.waiting -= 1))
     }
   }
+  const findEmptied: RequestShares['findEmptied'] = (authorization) => {
+    // A hash for every request is work too, and hardly ever is anybody there.
+    if (emptied.size === 0) return null
+    const key = keyOf(authorization)
+    const found = emptied.get(key)
+    const waitMs = (found?.lease.emptyUntil ?? 0) - performance.now()
+    if (found === undefined || waitMs <= 0) {
+      emptied.delete(key)
+      return null
+    }
+    return { caller: found.caller, refusal: tooMany(limit, waitMs) }
+  }
+  return { take, findEmptied }
 }
+
+/** Not the token itself. */
+const keyOf = (authorization: string): string => hash('sha256', authorization)
 
 /** 0 is no limit. */
 const smallest = (one: number, other: number): number =>
