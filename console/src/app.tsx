@@ -5,6 +5,7 @@ import type { Listings } from './api/listings.ts'
 import { Downloads } from './downloads/downloads.tsx'
 import { Explore } from './explore/explore.tsx'
 import { Header } from './header.tsx'
+import { CrashGuard } from './parts/crash-guard.tsx'
 import { usePlace, type Place } from './place.ts'
 import { SignIn } from './sign-in/sign-in.tsx'
 import { TestData } from './test-data/test-data.tsx'
@@ -29,7 +30,11 @@ export function App() {
       <Header page={place.page} onSignOut={signOut} />
       <main id="content">
         <WithListings session={session} onSignOut={signOut}>
-          {(listings) => <Content session={session} listings={listings} place={place} />}
+          {(listings) => (
+            <CrashGuard key={place.page}>
+              <Content session={session} listings={listings} place={place} />
+            </CrashGuard>
+          )}
         </WithListings>
       </main>
     </>

@@ -60,6 +60,7 @@ function farewell({ addresses: { api, operations } }: Service, tokens: DemoToken
     `  curl -H 'Authorization: ${tokens.data}' ${json} ${api}/test_data.csv -d '${file}'`,
     `  curl -H 'Authorization: Bearer ${tokens.metadata}' ${api}/metadata/agent/national0000007`,
     `  curl ${operations}/readyz\n`,
+    `Or look at it: ${api}/console with the token ${tokens.data} (for agents: ${tokens.metadata})`,
     'Or, in another terminal here: npx node src/serve/main.ts query httpget --split isp --format chart\n',
     'Ctrl-C stops the service and the engines; the data stay for the next start.',
   ].join('\n')

@@ -27,7 +27,9 @@ export async function openConsoleWorld() {
   return {
     api,
     tokens,
-    visit: (place = '', options: BrowserContextOptions = {}) => visit(browser, `${api}/console/${place}`, options),
+    serve: world.serve,
+    visit: (place = '', options: BrowserContextOptions = {}, home = api) =>
+      visit(browser, `${home}/console/${place}`, options),
     close: async () => {
       await browser.close()
       await world.close()

@@ -78,6 +78,23 @@ it('paints a point where the axes say its value is', async () => {
   await close()
 })
 
+it('draws the percentiles of the answer as nested bands around the median', async () => {
+  const { page, answer, close } = await explore(`metric=latency&aggregation=day_of_week&view=percentiles&${measured}`)
+  await page.locator('.plot canvas').waitFor()
+  const { data } = await drawnIn(page)
+  const points = answer.data[0]?.metricData as unknown as {
+    aggregatedNumber: number
+    percentiles: Record<string, number>
+  }[]
+  const levels = ['99', '1', '95', '5', '90', '10', '75', '25', '50']
+  expect(points.length).toBe(7)
+  expect(data).toEqual([
+    points.map(({ aggregatedNumber }) => aggregatedNumber),
+    ...levels.map((level) => points.map(({ percentiles }) => percentiles[level])),
+  ])
+  await close()
+})
+
 it('reads points with arrow keys: value, interval, number of results and agents', async () => {
   const { page, answer, close } = await explore(`metric=httpget&aggregation=daily&${measured}`)
   const chart = page.getByRole('application')
@@ -103,7 +120,9 @@ it('asks anew as knobs are turned, keeps the state in the address, and shows wha
   await page.getByLabel('Add a split').selectOption('isp')
   await page.getByLabel('Add a filter').selectOption('isp')
   const values = page.getByRole('combobox', { name: 'Add a value of ISP' })
-  await values.fill('Acme Broadband')
+  await values.fill('ACME')
+  await page.getByRole('option', { name: 'Acme Broadband' }).waitFor()
+  await values.press('ArrowDown')
   await values.press('Enter')
   const body: unknown = (await asked).postDataJSON()
   expect(body).toEqual({

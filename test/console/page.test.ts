@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { measured, openConsoleWorld, signIn, type ConsoleWorld, type Plot, type Plotted } from './console-world.ts'
 import { seriousFindings } from './serious-findings.ts'
@@ -11,6 +12,14 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(() => world.close())
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
 
 it('refuses a wrong token with a sentence, takes a right one, and keeps it in the tab only', async () => {
   const { page, complaints, close } = await world.visit()
@@ -44,6 +53,51 @@ it('is served with a policy that allows nothing inline and nothing of others, be
   const missing = await fetch(`${world.api}/console/assets/none.js`)
   expect([missing.status, ((await missing.json()) as { code: string }).code]).toEqual([404, 'NOT_FOUND'])
   expect((await fetch(`${world.api}/console/`, { method: 'POST' })).status).toBe(405)
+})
+
+it('is used with the keyboard alone, from the token to a chart', async () => {
+  const { page, close } = await world.visit(`#/explore?${measured}`)
+  const { keyboard } = page
+  await keyboard.press('Tab')
+  await keyboard.type(world.tokens.data)
+  await keyboard.press('Enter')
+  await page.getByLabel('Metric').waitFor()
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+  await keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content')
+  await keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('metric')
+  await keyboard.press('Tab')
+  await keyboard.type('By day of the week')
+  await page.getByRole('heading', { name: 'by day of the week' }).waitFor()
+  await page.getByRole('radio', { name: 'Mean' }).focus()
+  await keyboard.press('ArrowRight')
+  expect(await page.getByRole('radio', { name: 'Percentiles' }).isChecked()).toBe(true)
+  await page.getByRole('tab', { name: 'Request' }).focus()
+  await keyboard.press('ArrowRight')
+  expect(await page.getByRole('tab', { name: 'curl' }).getAttribute('aria-selected')).toBe('true')
+  await close()
+})
+
+it('works against another service, if both operators have allowed it, and says what to do if not', async () => {
+  const port = await freePort()
+  const home = `http://127.0.0.1:${port}`
+  const other = await world.serve({ BROADGAUGE_CORS_ORIGINS: home })
+  await world.serve({ BROADGAUGE_PORT: String(port), BROADGAUGE_CONSOLE_ORIGINS: other.addresses.api })
+  const { page, close } = await world.visit('', {}, home)
+  const pointAt = async (address: string) => {
+    await page.getByLabel('Address of the data interface').fill(address)
+    await page.getByLabel('Address of the metadata interface').fill(address)
+    await signIn(page, world.tokens)
+  }
+  await page.getByText('Another address').click()
+  await pointAt('http://127.0.0.1:9')
+  expect(await page.getByRole('alert').innerText()).toContain('No answer from http://127.0.0.1:9')
+  const asked = page.waitForRequest((request) => request.url().startsWith(`${other.addresses.api}/metrics`))
+  await pointAt(other.addresses.api)
+  await asked
+  await page.getByLabel('Metric').waitFor()
+  await close()
 })
 
 it('asks nobody but the service', async () => {

@@ -16,7 +16,10 @@ type Props = {
 
 /** The list below a combobox. A press must not take the focus from the input, or the list would close before the click. */
 export function OptionList({ id, label, isOpen, options, optionsMax, marked, isLoading, failure, onChoose }: Props) {
-  useEffect(() => document.getElementById(`${id}-${marked}`)?.scrollIntoView({ block: 'nearest' }), [id, marked])
+  // Newer browsers answer with a promise, which must not be taken for a clean-up.
+  useEffect(() => {
+    document.getElementById(`${id}-${marked}`)?.scrollIntoView({ block: 'nearest' })
+  }, [id, marked])
   const hint = hintOf(options.length, optionsMax, isLoading, failure)
   return (
     <div className="options" hidden={!isOpen} onMouseDown={(event) => event.preventDefault()} role="presentation">
