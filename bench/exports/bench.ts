@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { stackDown, stackUp } from '../../devstack/index.ts'
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
@@ -8,10 +5,11 @@ import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
-import { adminUrl, clickHouseOptions, readSettings } from '../../src/serve/config.ts'
+import { adminUrl, clickHouseOptions } from '../../src/serve/config.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { openEngines } from '../rig/engines.ts'
 import { memoryNow } from '../rig/processor-seconds.ts'
+import { startService } from '../rig/service.ts'
 
 export type Bench = {
   readonly settings: Settings
@@ -22,23 +20,12 @@ export type Bench = {
   readonly close: () => Promise<void>
 }
 
-const name = 'bench-exports'
-const port = 18_100
 const agents = 1_000
 
 /** Engines of their own, with `rows` results of httpget, and a service beside them as a process of its own. */
 export async function openBench(rows: number): Promise<Bench> {
-  await stackDown({ name, wipe: true }).catch(() => {})
-  const stack = await stackUp({ name })
-  const environment = {
-    ...stack.environment,
-    BROADGAUGE_PORT: String(port),
-    BROADGAUGE_INGEST_PORT: String(port + 1),
-    BROADGAUGE_OPS_PORT: String(port + 2),
-    BROADGAUGE_LOG_LEVEL: 'warn',
-  }
-  const settings = readSettings(environment)
-  await migrate(settings)
+  const engines = await openEngines('bench-exports', 18_100)
+  const { settings } = engines
   const { token } = await asOperator(adminUrl(settings), async (operator) => {
     await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
     await createPanel(operator, { key: 'bench', name: 'bench', owner: 'bench' })
@@ -46,20 +33,15 @@ export async function openBench(rows: number): Promise<Bench> {
     return createToken(operator, { organisation: 'bench', label: 'bench', scopes: ['data:read'], expiresAt: null })
   })
   await fill(settings, rows)
-  const service = spawn(process.execPath, ['src/serve/main.ts', 'serve'], {
-    env: { ...process.env, ...environment },
-    stdio: 'inherit',
-  })
-  await untilReady(`http://127.0.0.1:${port + 2}/readyz`)
+  const service = await startService(engines)
   return {
     settings,
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: service.baseUrl,
     token,
-    memory: () => memoryNow(service.pid ?? 0),
+    memory: () => memoryNow(service.pid),
     close: async () => {
-      service.kill('SIGTERM')
-      await once(service, 'exit')
-      await stackDown({ name, wipe: true })
+      await service.close()
+      await engines.close()
     },
   }
 }
@@ -92,13 +74,4 @@ async function fill(settings: Settings, rows: number): Promise<void> {
   })
   await clickhouse.nodes[0]?.command({ query: `OPTIMIZE TABLE ${clickhouse.database}.httpget FINAL` })
   await clickhouse.close()
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const response = await fetch(url).catch(() => null)
-    if (response?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('the service did not become ready')
 }

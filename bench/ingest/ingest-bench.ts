@@ -4,7 +4,6 @@ import { createWriteStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Client } from 'pg'
-import { stackDown, stackStatus, stackUp } from '../../devstack/index.ts'
 import httpget from '../../src/catalog/tests/httpget.ts'
 import { statement } from '../../src/base/sql.ts'
 import { storedColumns } from '../../src/compile/fact-table.ts'
@@ -12,8 +11,8 @@ import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import { clickHouseOptions, readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { clickHouseOptions } from '../../src/serve/config.ts'
+import { openEngines } from '../rig/engines.ts'
 import { memoryPeak, processorSeconds } from '../rig/processor-seconds.ts'
 
 export type IngestBench = {
@@ -28,20 +27,17 @@ export type IngestBench = {
   close: () => Promise<void>
 }
 
-const name = 'bench-ingest'
 const bareTable = 'broadgauge.bare'
 
 /** Engines of its own, with agents that have no results yet. */
 export async function openIngestBench(agents: number): Promise<IngestBench> {
-  await stackDown({ name, wipe: true }).catch(() => {})
-  const stack = await stackUp({ name })
-  const settings = readSettings(stack.environment)
-  await migrate(settings)
+  const engines = await openEngines('bench-ingest', 18_070)
+  const { settings } = engines
   await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
     await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
     await createPanel(operator, { key: 'bench', name: 'bench', owner: 'bench' })
   })
-  const url = new URL(stack.superuserUrl)
+  const url = new URL(engines.superuserUrl)
   url.pathname = '/broadgauge'
   const sql = new Client({ connectionString: url.href })
   await sql.connect()
@@ -64,7 +60,7 @@ export async function openIngestBench(agents: number): Promise<IngestBench> {
       await (await exec(`INSERT INTO ${bareTable} FORMAT ${format}`, file)).toArray()
       return {}
     },
-    importFile: (path) => importFile(path, stack.environment),
+    importFile: (path) => importFile(path, engines.environment),
     expectRows: async (rows) => {
       const result = await node.query({
         query: 'SELECT count() AS rows FROM broadgauge.httpget',
@@ -77,13 +73,10 @@ export async function openIngestBench(agents: number): Promise<IngestBench> {
       for (const table of [bareTable, 'broadgauge.httpget']) await node.command({ query: `TRUNCATE TABLE ${table}` })
       await sql.query('TRUNCATE ingest_batches, import_files')
     },
-    processorSeconds: async () => {
-      const status = (await stackStatus({ name })).find(({ component }) => component === 'clickhouse-1')
-      return processorSeconds(status?.pid ?? 0)
-    },
+    processorSeconds: () => processorSeconds(engines.enginePid),
     close: async () => {
       await Promise.all([clickhouse.close(), sql.end()])
-      await stackDown({ name, wipe: true })
+      await engines.close()
     },
   }
 }

@@ -1,13 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { Client } from 'pg'
-import { stackDown, stackUp } from '../../devstack/index.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
-import { readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { openEngines } from '../rig/engines.ts'
+import { startService } from '../rig/service.ts'
 
 /** One line of the table: ours, the bare store's, and their ratio where there is one. */
 export type Measurement = { what: string; ours: string; bare: string; ratio: string }
@@ -27,53 +24,35 @@ export type Bench = {
   close: () => Promise<void>
 }
 
-const name = 'bench'
-const port = 18_080
-
 /** Engines of its own, with `agents` agents that each have two spans and three custom values in both. */
 export async function openBench(agents: number): Promise<Bench> {
-  await stackDown({ name, wipe: true }).catch(() => {})
-  const stack = await stackUp({ name })
-  const settings = readSettings(stack.environment)
-  await migrate(settings)
+  const engines = await openEngines('bench', 18_080)
+  const { settings } = engines
   const token = await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
     await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
     await createPanel(operator, { key: 'bench', name: 'bench', owner: 'bench' })
     const scopes = ['metadata:read', 'metadata:write'] as const
     return createToken(operator, { organisation: 'bench', label: 'bench', scopes, expiresAt: null })
   })
-  const url = new URL(stack.superuserUrl)
+  const url = new URL(engines.superuserUrl)
   url.pathname = '/broadgauge'
   const sql = new Client({ connectionString: url.href })
   await sql.connect()
   await fill(sql, agents)
-  const environment = {
-    ...stack.environment,
-    BROADGAUGE_PORT: String(port),
-    BROADGAUGE_INGEST_PORT: String(port + 1),
-    BROADGAUGE_OPS_PORT: String(port + 2),
-    BROADGAUGE_LOG_LEVEL: 'warn',
-  }
-  const service = spawn(process.execPath, ['src/serve/main.ts', 'serve'], {
-    env: { ...process.env, ...environment },
-    stdio: 'inherit',
-  })
-  const baseUrl = `http://127.0.0.1:${port}`
-  await untilReady(`http://127.0.0.1:${port + 2}/readyz`)
+  const service = await startService(engines)
+  const { baseUrl } = service
   const authorization = `Bearer ${token.token}`
   return {
     agents,
-    environment,
+    environment: engines.environment,
     authorization,
     sql,
     baseUrl,
     put: (body, key) => put(baseUrl, authorization, body, key),
     quiet: () => untilQuiet(sql),
     close: async () => {
-      service.kill('SIGTERM')
-      await once(service, 'exit')
-      await sql.end()
-      await stackDown({ name, wipe: true })
+      await Promise.all([service.close(), sql.end()])
+      await engines.close()
     },
   }
 }
@@ -95,15 +74,6 @@ async function fill(sql: Client, agents: number): Promise<void> {
   const { rows } = await sql.query(`
     SELECT (SELECT count(*) FROM spans) AS spans, (SELECT count(*) FROM dictionary_custom_values) AS custom_values`)
   console.log(`filled: ${agents} agents, ${rows[0].spans} spans, ${rows[0].custom_values} custom values`)
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const response = await fetch(url).catch(() => null)
-    if (response?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('the service did not become ready')
 }
 
 async function untilQuiet(client: Client): Promise<void> {

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { stackDown, stackStatus, stackUp } from '../../devstack/index.ts'
 import { statement, type Statement } from '../../src/base/sql.ts'
 import { newMeter } from '../../src/base/audit.ts'
 import { limits } from '../../src/base/limits.ts'
@@ -13,9 +10,10 @@ import { createOrganisation } from '../../src/engine/postgres/operator/organisat
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
 import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
-import { clickHouseOptions, readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { clickHouseOptions } from '../../src/serve/config.ts'
 import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'
+import { openEngines } from '../rig/engines.ts'
+import { startService } from '../rig/service.ts'
 
 export type MetricBench = {
   readonly rows: number
@@ -32,25 +30,14 @@ export type MetricBench = {
   readonly close: () => Promise<void>
 }
 
-const name = 'bench-metric-data'
-const port = 18_180
 const days = 90
 /** Of the download test, per agent and day. */
 const resultsADay = 9
 
 /** Engines of its own, one panel with about `rows` results of the download test over ninety days, and the service. */
 export async function openMetricBench(rows: number): Promise<MetricBench> {
-  await stackDown({ name, wipe: true }).catch(() => {})
-  const stack = await stackUp({ name })
-  const environment = {
-    ...stack.environment,
-    BROADGAUGE_PORT: String(port),
-    BROADGAUGE_INGEST_PORT: String(port + 1),
-    BROADGAUGE_OPS_PORT: String(port + 2),
-    BROADGAUGE_LOG_LEVEL: 'warn',
-  }
-  const settings = readSettings(environment)
-  await migrate(settings)
+  const engines = await openEngines('bench-metric-data', 18_180)
+  const { settings } = engines
   const token = await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
     await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
     return createToken(operator, { organisation: 'bench', label: 'bench', scopes: ['data:read'], expiresAt: null })
@@ -69,26 +56,24 @@ export async function openMetricBench(rows: number): Promise<MetricBench> {
     isp: null,
     tests: catalog.tests.filter(({ key }) => key === 'httpget'),
   })
-  const service = spawn(process.execPath, ['src/serve/main.ts', 'serve'], {
-    env: { ...process.env, ...environment },
-    stdio: 'inherit',
-  })
-  const baseUrl = `http://127.0.0.1:${port}`
-  await untilReady(`http://127.0.0.1:${port + 2}/readyz`)
+  const service = await startService(engines)
   const postgres = openPostgres({ url: settings.BROADGAUGE_POSTGRES_URL, connectionsMax: 2, observe: () => {} })
   const engine = openClickHouse({ ...clickHouseOptions(settings, 'QUERY'), timeoutMs: 600_000 })
   const headers = { authorization: token.token, 'content-type': 'application/json' }
   const origin = { endpoint: 'bench', requestId: 'bench', panels: [1], meter: newMeter() }
   const comment = logComment({ organisationId: 1 }, origin)
-  const engineStatus = (await stackStatus({ name })).find(({ component }) => component === 'clickhouse-1')
   return {
     rows: written.reduce((sum, one) => sum + one.rows, 0),
     firstDay,
     lastDay,
-    servicePid: service.pid ?? 0,
-    enginePid: engineStatus?.pid ?? 0,
+    servicePid: service.pid,
+    enginePid: engines.enginePid,
     ask: async (body) => {
-      const response = await fetch(`${baseUrl}/metric_data`, { method: 'POST', headers, body: JSON.stringify(body) })
+      const response = await fetch(`${service.baseUrl}/metric_data`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
       const text = await response.text()
       if (!response.ok) throw new Error(`${response.status}: ${text}`)
     },
@@ -105,18 +90,8 @@ export async function openMetricBench(rows: number): Promise<MetricBench> {
       await result?.stream.toArray()
     },
     close: async () => {
-      service.kill('SIGTERM')
-      await once(service, 'exit')
-      await Promise.all([postgres.close(), engine.close()])
-      await stackDown({ name, wipe: true })
+      await Promise.all([service.close(), postgres.close(), engine.close()])
+      await engines.close()
     },
   }
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if ((await fetch(url).catch(() => null))?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('the service did not become ready')
 }

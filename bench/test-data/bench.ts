@@ -1,36 +1,30 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { stackDown, stackUp } from '../../devstack/index.ts'
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
 import { asOperator, operate } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
-import { clickHouseOptions, readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { clickHouseOptions } from '../../src/serve/config.ts'
+import { openEngines } from '../rig/engines.ts'
+import { memoryNow } from '../rig/processor-seconds.ts'
+import { startService } from '../rig/service.ts'
 import type { Asked } from './discarding-client.ts'
 
 export type Bench = {
   /** The same rows, from the service and from the engine itself. */
   readonly ours: Asked
   readonly bare: Asked
-  /** Bytes of memory the service holds now. */
-  readonly memory: () => number
+  /** Megabytes the service holds now. */
+  readonly memory: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
-const name = 'bench-test-data'
-const port = 18_090
 const agents = 2_000
 
 /** Engines of their own with `rows` results of httpget in one month, and the service as a process of its own. */
 export async function openBench(rows: number): Promise<Bench> {
-  await stackDown({ name, wipe: true }).catch(() => {})
-  const stack = await stackUp({ name })
-  const settings = readSettings(stack.environment)
-  await migrate(settings)
+  const engines = await openEngines('bench-test-data', 18_090)
+  const { settings } = engines
   const token = await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
     await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
     await createPanel(operator, { key: 'bench', name: 'bench', owner: 'bench' })
@@ -43,40 +37,31 @@ export async function openBench(rows: number): Promise<Bench> {
   await admin.nodes[0]?.command({ query: filling(rows) })
   await reloadDictionaries(admin, 'agents')
   await admin.close()
-  const service = spawn(process.execPath, ['src/serve/main.ts', 'serve'], {
-    env: {
-      ...process.env,
-      ...stack.environment,
-      BROADGAUGE_PORT: String(port),
-      BROADGAUGE_INGEST_PORT: String(port + 1),
-      BROADGAUGE_OPS_PORT: String(port + 2),
-      BROADGAUGE_LOG_LEVEL: 'error',
-    },
-    stdio: 'inherit',
-  })
-  await untilReady(`http://127.0.0.1:${port + 2}/readyz`)
+  const service = await startService(engines)
   return {
     ours: {
-      url: `http://127.0.0.1:${port}/test_data`,
+      url: `${service.baseUrl}/test_data`,
       headers: { Authorization: token.token, 'Content-Type': 'application/json' },
       body: JSON.stringify({ test: 'httpget', date: { from: '2026', to: '2026' } }),
     },
     bare: {
-      url: settings.BROADGAUGE_CLICKHOUSE_URL[0] ?? '',
+      url: `${settings.BROADGAUGE_CLICKHOUSE_URL[0]}/?${new URLSearchParams({ log_comment: comment })}`,
       headers: {
         'X-ClickHouse-User': settings.BROADGAUGE_CLICKHOUSE_STREAM_USER,
         'X-ClickHouse-Key': settings.BROADGAUGE_CLICKHOUSE_STREAM_PASSWORD,
       },
       body: bareStatement,
     },
-    memory: () => residentBytes(service),
+    memory: () => memoryNow(service.pid),
     close: async () => {
-      service.kill('SIGTERM')
-      await once(service, 'exit')
-      await stackDown({ name, wipe: true })
+      await service.close()
+      await engines.close()
     },
   }
 }
+
+/** Without the panels it may show, the engine shows none. */
+const comment = JSON.stringify({ panels: [1] })
 
 /** What the service asks for, with its parameters in place. */
 const bareStatement = `
@@ -96,17 +81,3 @@ const filling = (rows: number): string => `
     concat('n', toString(number % 40), '.example.net'), concat('10.0.', toString(number % 250), '.7'),
     10000000 + rand(1) % 100000, rand(2), rand(3), rand(4), 3000000 + rand(5) % 1000, rand(6), 5, 3, rand(7) % 200, 1, 0, 4, 'off-net'
   FROM numbers(${rows})`
-
-function residentBytes({ pid }: ChildProcess): number {
-  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Number(line?.[1]) * 1024
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const response = await fetch(url).catch(() => null)
-    if (response?.ok) return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error('the service did not become ready')
-}

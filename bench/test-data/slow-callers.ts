@@ -9,18 +9,18 @@ const seconds = 20
 /** Callers who take 10 KB a second, and somebody beside them who does not. */
 export async function measureSlowCallers(bench: Bench): Promise<Measurement[]> {
   const alone = await fastRate(bench)
-  const before = bench.memory()
+  const before = await bench.memory()
   const slow = Array.from({ length: callers }, () => discardAnswer(bench.ours, bytesPerSecond))
   while (slow.some((one) => one.read() === 0)) await pause(100)
   const begun = slow.map((one) => one.read())
   await pause(seconds * 1000)
-  const held = (bench.memory() - before) / callers
+  const held = ((await bench.memory()) - before) / callers
   const rates = slow.map((one, index) => (one.read() - (begun[index] ?? 0)) / seconds)
   const beside = await fastRate(bench)
   for (const one of slow) one.leave()
   return [
     { what: `slow callers`, measured: `${callers} at ${(Math.max(...rates) / 1000).toFixed(1)} KB/s` },
-    { what: 'memory each holds in the service', measured: `${(held / 1e6).toFixed(2)} MB` },
+    { what: 'memory each holds in the service', measured: `${held.toFixed(2)} MB` },
     { what: 'a fast one alone, and beside them', measured: `${alone.toFixed(0)} and ${beside.toFixed(0)} MB/s` },
   ]
 }

@@ -1,0 +1,36 @@
+import { stackDown, stackStatus, stackUp } from '../../devstack/index.ts'
+import type { Settings } from '../../src/serve/config-schema.ts'
+import { readSettings } from '../../src/serve/config.ts'
+import { migrate } from '../../src/serve/migrate.ts'
+
+export type Engines = {
+  readonly environment: Record<string, string>
+  readonly settings: Settings
+  readonly superuserUrl: string
+  /** Of ClickHouse. */
+  readonly enginePid: number
+  readonly close: () => Promise<void>
+}
+
+/** Engines of a bench's own, empty and migrated; the service that runs on them will listen on `port` and the two after. */
+export async function openEngines(name: string, port: number): Promise<Engines> {
+  await stackDown({ name, wipe: true }).catch(() => {})
+  const stack = await stackUp({ name })
+  const environment = {
+    ...stack.environment,
+    BROADGAUGE_PORT: String(port),
+    BROADGAUGE_INGEST_PORT: String(port + 1),
+    BROADGAUGE_OPS_PORT: String(port + 2),
+    BROADGAUGE_LOG_LEVEL: 'warn',
+  }
+  const settings = readSettings(environment)
+  await migrate(settings)
+  const status = (await stackStatus({ name })).find(({ component }) => component === 'clickhouse-1')
+  return {
+    environment,
+    settings,
+    superuserUrl: stack.superuserUrl,
+    enginePid: status?.pid ?? 0,
+    close: () => stackDown({ name, wipe: true }),
+  }
+}
