@@ -1,9 +1,13 @@
+import { vi } from 'vitest'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { PlotElement } from '../../console/src/chart/plot.tsx'
 import { buildConsole } from '../../console/build.ts'
 import { organisation, token } from '../kit/panels.ts'
 import { synthPanel } from '../kit/synth-panel.ts'
 import { openWorld } from '../kit/world.ts'
+
+// A browser beside three engines on two cores takes its time.
+vi.setConfig({ testTimeout: 90_000 })
 
 /** A small panel, a service that serves the console, and a browser. */
 export async function openConsoleWorld() {
@@ -43,7 +47,7 @@ export type ConsoleWorld = Awaited<ReturnType<typeof openConsoleWorld>>
 async function visit(browser: Browser, address: string, options: BrowserContextOptions) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(20_000)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
   page.on('console', (message) => {

@@ -55,6 +55,21 @@ it('is served with a policy that allows nothing inline and nothing of others, be
   expect((await fetch(`${world.api}/console/`, { method: 'POST' })).status).toBe(405)
 })
 
+it('follows the base addresses: below the prefix of the data interface, with calls to the host of the other allowed', async () => {
+  const { addresses } = await world.serve({
+    BROADGAUGE_DATA_BASE_URL: '/data/',
+    BROADGAUGE_METADATA_BASE_URL: 'https://metadata.example.org/v1',
+  })
+  const page = await fetch(`${addresses.api}/data/console/`)
+  expect(page.headers.get('content-security-policy')).toContain("connect-src 'self' https://metadata.example.org;")
+  const settings = await fetch(`${addresses.api}/data/console/settings.json`)
+  expect(await settings.json()).toEqual({
+    dataBaseUrl: '/data/',
+    metadataBaseUrl: 'https://metadata.example.org/v1',
+  })
+  expect((await fetch(`${addresses.api}/console/`)).status).toBe(404)
+})
+
 it('is used with the keyboard alone, from the token to a chart', async () => {
   const { page, close } = await world.visit(`#/explore?${measured}`)
   const { keyboard } = page
@@ -132,6 +147,17 @@ it.each(['light', 'dark'] as const)('has no serious accessibility finding in the
   await page.getByLabel('Points', { exact: true }).selectOption('total')
   await page.getByRole('radio', { name: 'Mean' }).check()
   await page.locator('.bars').waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  for (const [name, content] of [
+    ['Test data', 'Nothing asked yet.'],
+    ['Downloads', 'No file has been asked for in this tab.'],
+    ['Agents', 'No agent chosen.'],
+  ] as const) {
+    await page.getByRole('navigation').getByRole('link', { name }).click()
+    await page.getByText(content).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  }
+  await page.getByText('Change metadata').click()
   expect(await seriousFindings(page)).toEqual([])
   await close()
 })
