@@ -54,9 +54,18 @@ export function plotOptions(
     series: [{}, ...series],
     bands,
     focus: { alpha: 0.35 },
-    cursor: { focus: { prox: 24 }, y: false, points: { size: 8 }, drag: { x: isTime, y: false } },
+    cursor: {
+      focus: { prox: 24, dist: distanceToLine },
+      y: false,
+      points: { size: 9, one: true, fill: ink, stroke: ink },
+      drag: { x: isTime, y: false },
+    },
   })
 }
+
+/** The edges of bands are series to uPlot, drawn without a line; the one pointed at is always a line. */
+const distanceToLine = (plot: uPlot, index: number, _bucket: number, at: number, cursor: number): number =>
+  plot.series[index]?.width === 0 ? Infinity : at - cursor
 
 const shapeRange = (buckets: readonly number[]): uPlot.Range.MinMax => [
   (buckets[0] ?? 0) - 0.5,
