@@ -63,7 +63,7 @@ it('previews a change, writes it once when the button is pressed, and shows the 
   const sent = page.waitForRequest((request) => request.method() === 'PUT')
   await page.getByRole('button', { name: 'Change 1 agent' }).click()
   expect((await sent).headers()['idempotency-key']).toMatch(/^[0-9a-f]{32}$/)
-  await page.getByText('1 agent has the new metadata').waitFor()
+  await page.getByText('The preview had 1 agent;').waitFor()
   await page.locator('.lane', { hasText: 'street_cabinet' }).waitFor()
   const after = await historyOf(agent)
   expect(after.at(-1)?.custom).toMatchObject({ street_cabinet: 'cabinet 7' })

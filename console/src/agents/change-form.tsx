@@ -1,5 +1,6 @@
 import { useState, type FormEvent } from 'react'
 import type { Session } from '../api/session.ts'
+import { agents } from '../chart/figures.ts'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { changeOf, emptyDraft, type Draft, type Found } from './change-draft.ts'
 import { Choices } from './choices.tsx'
@@ -46,8 +47,7 @@ export function ChangeForm({ session, found, onChanged }: Props) {
       {step.kind === 'previewed' && <PreviewTable preview={step.preview} isFailed={error !== null} onMake={make} />}
       {step.kind === 'made' && (
         <p className="notice good" role="status">
-          <strong>Changed.</strong> {step.agents} {step.agents === 1 ? 'agent has' : 'agents have'} the new metadata;
-          charts see it within five seconds.
+          <strong>Changed.</strong> The preview had {agents(step.agents)}; charts see it within five seconds.
         </p>
       )}
     </details>
