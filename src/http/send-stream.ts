@@ -7,6 +7,7 @@ import type { Streamed } from '../envelope/streamed.ts'
 import { finished, mustClose, observeFault } from './answer.ts'
 import { chooseEncoding, type Compressor, type ContentEncoding } from './content-encoding.ts'
 import { toFault } from './to-fault.ts'
+import { watchForSilence } from './watch-for-silence.ts'
 import { watchForStall } from './watch-for-stall.ts'
 import { noteYoungGarbage } from './young-garbage.ts'
 
@@ -44,6 +45,7 @@ export function sendStream(
   // Nobody is told again of a close that was before.
   if (raw.destroyed) raw.emit('close')
   watchForStall(raw, () => breakOffBecause('caller-stalled'))
+  watchForSilence(rows)
   writeHead(reply, encoding)
   pass(rows, compressor === null ? raw : compressInto(raw, compressor, rows), before, after)
 }

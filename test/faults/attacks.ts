@@ -43,4 +43,9 @@ export const attacks: readonly Attack[] = [
     files: ['test/faults/attacks/protocol-garbage.attack.ts'],
     zeros: ['Z3', 'Z7', 'Z8', 'Z10'],
   },
+  ...['PostgreSQL', 'ClickHouse', 'object storage'].map((store): Attack => ({
+    attack: `broken connections to ${store}`,
+    files: ['test/faults/attacks/broken-connections.attack.ts'],
+    zeros: store === 'object storage' ? ['Z5', 'Z8', 'Z10'] : ['Z1', 'Z2', 'Z8', 'Z9', 'Z10'],
+  })),
 ]

@@ -30,7 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'broadgauge-faults-'))
 const testsPath = process.env['BROADGAUGE_TEST_REPORT'] ?? join(folder, 'tests.json')
 const talliesPath = join(folder, 'tallies')
 const startedAt = performance.now()
-const files = chosen.flatMap((one) => one.files)
+const files = [...new Set(chosen.flatMap((one) => one.files))]
 const child = spawn('vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile=${testsPath}`, ...files], {
   stdio: 'inherit',
   env: {

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import type { Dice } from '../dice.ts'
+
+export type Break = {
+  readonly direction: 'to the store' | 'from the store'
+  /** Bytes that are still let through. */
+  readonly after: number
+  readonly how: 'cut' | 'reset' | 'delay' | 'stall'
+}
+
+export type BreakingProxy = {
+  readonly port: number
+  /** The next connection over which so many bytes have gone is broken. */
+  readonly arm: (wanted: Break) => void
+  /** What is held back is let go by hanging up; answers whether anything was broken since it was armed. */
+  readonly disarm: () => boolean
+  /** Bytes that have gone through, by direction. */
+  readonly seen: () => Readonly<Record<Break['direction'], number>>
+  readonly close: () => Promise<void>
+}
+
+/** Stands between the service and a store, and breaks connections at a byte. */
+export async function openBreakingProxy(storeUrl: string): Promise<BreakingProxy> {
+  const { hostname, port: storePort } = new URL(storeUrl)
+  const sockets = new Set<Socket>()
+  const held = new Set<() => void>()
+  const seen = { 'to the store': 0, 'from the store': 0 }
+  let armed: { wanted: Break; left: number } | null = null
+  let isBroken = false
+
+  const forward = (from: Socket, to: Socket, direction: Break['direction']) => {
+    from.on('data', (chunk: Buffer) => {
+      seen[direction] += chunk.length
+      if (armed?.wanted.direction === direction && chunk.length >= armed.left) {
+        const { wanted, left } = armed
+        armed = null
+        isBroken = true
+        to.write(chunk.subarray(0, left))
+        breakOff(wanted.how, from, to, chunk.subarray(left))
+        return
+      }
+      if (armed?.wanted.direction === direction) armed.left -= chunk.length
+      if (!to.write(chunk)) {
+        from.pause()
+        to.once('drain', () => from.resume())
+      }
+    })
+    from.on('end', () => to.end())
+    from.on('error', () => to.destroy())
+    from.on('close', () => {
+      sockets.delete(from)
+      to.destroy()
+    })
+  }
+  const breakOff = (how: Break['how'], from: Socket, to: Socket, rest: Buffer) => {
+    from.pause()
+    if (how === 'cut') {
+      to.end()
+      from.destroy()
+    } else if (how === 'reset') {
+      to.resetAndDestroy()
+      from.resetAndDestroy()
+    } else if (how === 'delay') {
+      setTimeout(() => {
+        to.write(rest)
+        from.resume()
+      }, 300)
+    } else {
+      held.add(() => {
+        to.resetAndDestroy()
+        from.resetAndDestroy()
+      })
+    }
+  }
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const store = connect({ host: hostname, port: Number(storePort), allowHalfOpen: true })
+    sockets.add(client).add(store)
+    forward(client, store, 'to the store')
+    forward(store, client, 'from the store')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    arm: (wanted) => {
+      isBroken = false
+      armed = { wanted, left: wanted.after }
+    },
+    disarm: () => {
+      armed = null
+      for (const release of held) release()
+      held.clear()
+      return isBroken
+    },
+    seen: () => ({ ...seen }),
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export const throughProxy = (url: string, { port }: BreakingProxy): string => {
+  const changed = new URL(url)
+  changed.port = String(port)
+  return changed.href
+}
+
+/** Any byte of what a piece of work sends and gets, and any way; one that stands still costs half a minute and is rare. */
+export function rollBreak(dice: Dice, sizes: Readonly<Record<Break['direction'], number>>): Break {
+  const at = dice.between(0, sizes['to the store'] + sizes['from the store'])
+  const isRequest = at <= sizes['to the store']
+  const how = dice.between(1, 100) === 1 ? 'stall' : dice.pick(['cut', 'cut', 'reset', 'reset', 'delay'] as const)
+  const after = isRequest ? at : at - sizes['to the store']
+  return { direction: isRequest ? 'to the store' : 'from the store', after, how }
+}

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { watchForSilence } from '../../src/http/watch-for-silence.ts'
+import { pause } from '../faults/attempt.ts'
+
+const limitMs = 300
+
+it('ends rows that have stopped coming, as if the engine were away', async () => {
+  const rows = new PassThrough()
+  watchForSilence(rows, limitMs)
+  rows.resume().write('row')
+  const startedAt = performance.now()
+  const [error] = await once(rows, 'error')
+  expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', detail: 'ClickHouse is away' })
+  expect(performance.now() - startedAt).toBeGreaterThan(limitMs * 0.9)
+})
+
+it('bears with rows that come slowly, and with a caller who holds them up', async () => {
+  const rows = new PassThrough()
+  watchForSilence(rows, limitMs)
+  rows.resume()
+  for (let row = 0; row < 6; row += 1) {
+    rows.write('row')
+    await pause(limitMs / 2)
+  }
+  rows.pause()
+  await pause(limitMs * 2.5)
+  rows.resume()
+  await pause(limitMs / 2)
+  expect(rows.destroyed).toBe(false)
+  rows.end('last')
+  await once(rows, 'close')
+  expect(rows.errored).toBeNull()
+})
