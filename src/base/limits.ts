@@ -21,10 +21,7 @@ export const limits = {
   stopTimeoutMs: 3_000,
   /** The engine's own limit for answers that stream, in its profile; here for a connection that has died silently. */
   streamTimeoutMs: 3_600_000,
-  /**
-   * A caller who takes nothing of a streamed answer for this long is cut off: the engine's query waits for it. An engine
-   * that sends nothing of one for as long is given up, and the answer is cut.
-   */
+  /** A caller who takes nothing of a streamed answer for this long is cut off, and so is one whom the engine sends nothing. */
   stallTimeoutMs: 60_000,
   /** Bytes a compressor holds back are sent on when nothing has followed them for this long. */
   compressorFlushMs: 250,

@@ -48,4 +48,5 @@ export const attacks: readonly Attack[] = [
     files: ['test/faults/attacks/broken-connections.attack.ts'],
     zeros: store === 'object storage' ? ['Z5', 'Z8', 'Z10'] : ['Z1', 'Z2', 'Z8', 'Z9', 'Z10'],
   })),
+  { attack: 'slow clients', files: ['test/faults/attacks/slow-clients.attack.ts'], zeros: ['Z8', 'Z10'] },
 ]
