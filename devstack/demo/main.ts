@@ -54,7 +54,7 @@ function farewell({ addresses: { api, operations } }: Service, tokens: DemoToken
     '{"metric":"httpget","chartType":"aggregate","aggregation":"daily","normalised":true,"prefilter":true,"splits":["isp"],"time":{"from":"-30 days","to":"now"}}'
   const file = '{"test":"latency","date":{"from":"-7 days","to":"now"}}'
   return [
-    `\nBroadgauge answers at ${api}. Its description: ${api}/docs, its console: ${api}/console. Addresses and tokens: ${demoFile}. Try:\n`,
+    `\nBroadgauge answers at ${api}. Its description: ${api}/docs. Addresses and tokens: ${demoFile}. Try:\n`,
     `  curl -H 'Authorization: ${tokens.data}' ${api}/metrics`,
     `  curl -H 'Authorization: ${tokens.data}' ${json} ${api}/metric_data -d '${daily}'`,
     `  curl -H 'Authorization: ${tokens.data}' ${json} ${api}/test_data.csv -d '${file}'`,
