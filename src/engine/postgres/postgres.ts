@@ -56,8 +56,11 @@ export async function speaking<Result>(work: () => Promise<Result>): Promise<Res
 
 const spoken = (error: unknown): unknown => (isAway(error) ? storeAway('PostgreSQL', error) : error)
 
-/** SQLSTATE classes and codes of a server that is gone, going, starting, full or too slow. */
-const awaySqlStates = /^(08...|53...|57P0[1-5]|57014|58...)$/
+/**
+ * SQLSTATE classes and codes of a server that is gone, going, starting, full or too slow; or that has heard nothing of us for
+ * so long amid a transaction (25P03) that it gave us up: a connection that stands still is away as seen from either end.
+ */
+const awaySqlStates = /^(08...|25P03|53...|57P0[1-5]|57014|58...)$/
 const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 /** Errors `pg` raises by itself carry no code, only these words. */
 const awayMessages =
