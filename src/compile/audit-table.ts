@@ -2,6 +2,7 @@ import { identifier, join, literal, sql, type Sql } from '../base/sql.ts'
 import {
   columnDeclaration,
   deduplicated,
+  plainColumn,
   shardTable,
   tableEngine,
   type FactLayout,
@@ -11,35 +12,28 @@ import {
 /** Who asked what of the data interface, and what came of it. For the operator; no interface shows it. */
 export const auditTable = 'audited_queries'
 
-const column = (name: string, type: Sql, comment: string): StoredColumn => ({
-  name,
-  type,
-  codec: sql`ZSTD(1)`,
-  comment,
-})
-
 export const auditColumns: readonly StoredColumn[] = [
-  column('organisation', sql`UInt32`, 'Number of the organisation that asked.'),
-  column('asked_at', sql`DateTime64(3, 'UTC')`, 'Time the query was begun.'),
-  column('id', sql`UUID`, 'The query; a request id may be repeated by its caller.'),
-  column('token', sql`Nullable(UInt32)`, 'Number of the token.'),
-  column('endpoint', sql`LowCardinality(Nullable(String))`, 'Method and path.'),
-  column('request_id', sql`Nullable(String)`, 'X-Request-Id of the answer.'),
-  column('body', sql`Nullable(String)`, 'The request as JSON, without anything that looks like a secret.'),
-  column('panels', sql`Array(UInt32)`, 'Numbers of the panels it was about.'),
-  column('range_clock', sql`LowCardinality(Nullable(String))`, 'What the range is in: utc or agent-local.'),
-  column('range_from', sql`Nullable(String)`, 'Its beginning, resolved.'),
-  column('range_to', sql`Nullable(String)`, 'Its end, included.'),
-  column(
+  plainColumn('organisation', sql`UInt32`, 'Number of the organisation that asked.'),
+  plainColumn('asked_at', sql`DateTime64(3, 'UTC')`, 'Time the query was begun.'),
+  plainColumn('id', sql`UUID`, 'The query; a request id may be repeated by its caller.'),
+  plainColumn('token', sql`Nullable(UInt32)`, 'Number of the token.'),
+  plainColumn('endpoint', sql`LowCardinality(Nullable(String))`, 'Method and path.'),
+  plainColumn('request_id', sql`Nullable(String)`, 'X-Request-Id of the answer.'),
+  plainColumn('body', sql`Nullable(String)`, 'The request as JSON, without anything that looks like a secret.'),
+  plainColumn('panels', sql`Array(UInt32)`, 'Numbers of the panels it was about.'),
+  plainColumn('range_clock', sql`LowCardinality(Nullable(String))`, 'What the range is in: utc or agent-local.'),
+  plainColumn('range_from', sql`Nullable(String)`, 'Its beginning, resolved.'),
+  plainColumn('range_to', sql`Nullable(String)`, 'Its end, included.'),
+  plainColumn(
     'finished_at',
     sql`Nullable(DateTime64(3, 'UTC'))`,
     'Time the answer was over; null: the outcome is not known.',
   ),
-  column('status', sql`Nullable(UInt16)`, 'Of the answer; null: nobody was answered.'),
-  column('complete', sql`Nullable(UInt8)`, '0: the answer broke off.'),
-  column('rows', sql`Nullable(UInt64)`, 'Rows the engine gave.'),
-  column('bytes', sql`Nullable(UInt64)`, 'Their bytes, before compression.'),
-  column('engine_ms', sql`Nullable(Float64)`, 'Milliseconds the engine took, without waiting for a slow caller.'),
+  plainColumn('status', sql`Nullable(UInt16)`, 'Of the answer; null: nobody was answered.'),
+  plainColumn('complete', sql`Nullable(UInt8)`, '0: the answer broke off.'),
+  plainColumn('rows', sql`Nullable(UInt64)`, 'Rows the engine gave.'),
+  plainColumn('bytes', sql`Nullable(UInt64)`, 'Their bytes, before compression.'),
+  plainColumn('engine_ms', sql`Nullable(Float64)`, 'Milliseconds the engine took, without waiting for a slow caller.'),
 ]
 
 /** The question and its outcome are two rows that the engine makes one: of each column it keeps what is not null. */

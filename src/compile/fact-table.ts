@@ -94,6 +94,14 @@ export function addIngestedIndex(database: string, table: string): Sql[] {
   ]
 }
 
+/** A column of a table that is not a test's. */
+export const plainColumn = (name: string, type: Sql, comment: string): StoredColumn => ({
+  name,
+  type,
+  codec: sql`ZSTD(1)`,
+  comment,
+})
+
 export const shardTable = (key: string): string => `${key}_shard`
 
 function storedColumn(column: Column): StoredColumn {

@@ -20,7 +20,8 @@ export function createApi(options: ApiOptions): FastifyInstance {
   const app = createServer(options)
   allowOrigins(app, options.corsOrigins)
   mountRoutes(app, options)
-  if (options.servers !== null) serveDocuments(app, { ...options, servers: options.servers })
-  if (options.console !== null) serveConsole(app, options, options.console)
+  const { bases, servers, console } = options
+  if (bases.data !== undefined && servers !== null) serveDocuments(app, bases.data, { ...options, servers })
+  if (bases.data !== undefined && console !== null) serveConsole(app, bases.data, console)
   return app
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { MountOptions } from './mount-routes.ts'
+import { pathBelow, type BaseUrl } from './base-url.ts'
+import { isAccepted } from './content-encoding.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 export type ConsoleFile = {
@@ -31,9 +32,9 @@ const pagePolicy = (origins: readonly string[]): string =>
   ].join('; ')
 
 /** The console below the prefix of the data interface. It holds no data: what it shows it asks for with the reader's token. */
-export function serveConsole(app: FastifyInstance, { bases }: MountOptions, options: ConsoleOptions): void {
+export function serveConsole(app: FastifyInstance, base: BaseUrl, options: ConsoleOptions): void {
   if (options.files.length === 0) return
-  const root = `${bases.data === undefined || bases.data.prefix === '/' ? '' : bases.data.prefix}/console`
+  const root = pathBelow(base, '/console')
   const get = (url: string, handler: (reply: FastifyReply, encodings: string) => FastifyReply) => {
     app.get(url, async ({ headers }, reply) => handler(reply, headers['accept-encoding']?.toString() ?? ''))
     refuseOtherMethods(app, { url }, ['GET'])
@@ -59,7 +60,7 @@ function sendFile(
   encodings: string,
   headers: Record<string, string>,
 ): FastifyReply {
-  const isGzip = /\bgzip\b/.test(encodings)
+  const isGzip = isAccepted(encodings, 'gzip')
   reply.headers({ ...headers, 'content-type': file.type, vary: 'Accept-Encoding', 'referrer-policy': 'no-referrer' })
   if (isGzip) reply.header('content-encoding', 'gzip')
   return reply.send(isGzip ? file.gzipped : file.bytes)

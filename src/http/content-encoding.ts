@@ -24,7 +24,7 @@ export type ContentEncoding = { readonly name: string; readonly create: () => Co
 
 /** What `Accept-Encoding` asks for among what we can, by its weights and then by our order; null for plain bytes. */
 export function chooseEncoding(header: string | undefined): ContentEncoding | null {
-  const weights = new Map((header ?? '').toLowerCase().split(',').map(weighted))
+  const weights = weightsOf(header)
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const plain = weights.get('identity') ?? 0
   const wanted = Object.keys(compressors).filter((name) => weightOf(name) > 0 && weightOf(name) >= plain)
@@ -32,6 +32,12 @@ export function chooseEncoding(header: string | undefined): ContentEncoding | nu
   const create = best === undefined ? undefined : compressors[best]
   return best === undefined || create === undefined ? null : { name: best, create }
 }
+
+/** For what is there in one encoding only. */
+export const isAccepted = (header: string, name: string): boolean => (weightsOf(header).get(name) ?? 0) > 0
+
+const weightsOf = (header: string | undefined): ReadonlyMap<string, number> =>
+  new Map((header ?? '').toLowerCase().split(',').map(weighted))
 
 /** `br;q=0.5` → br, 0.5. What is not a weight counts as none. */
 function weighted(item: string): [string, number] {

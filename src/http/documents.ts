@@ -1,5 +1,6 @@
 import apiReference from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
+import { pathBelow, type BaseUrl } from './base-url.ts'
 import type { MountOptions } from './mount-routes.ts'
 import { openApiDocument, type Servers } from './openapi/document.ts'
 import { refuseOtherMethods } from './refuse-other-methods.ts'
@@ -18,15 +19,18 @@ const pagePolicy = [
 ].join('; ')
 
 /** `/openapi.json` and, for people, `/docs`, below the prefix of the data interface. They need no token and hold no data. */
-export function serveDocuments(app: FastifyInstance, options: MountOptions & { servers: Servers }): void {
-  const { routes, context, servers, bases } = options
-  const prefix = bases.data === undefined || bases.data.prefix === '/' ? '' : bases.data.prefix
+export function serveDocuments(
+  app: FastifyInstance,
+  base: BaseUrl,
+  { routes, context, servers }: MountOptions & { servers: Servers },
+): void {
   const text = JSON.stringify(openApiDocument({ routes, catalog: context.catalog, servers }))
-  const url = `${prefix}/openapi.json`
+  const url = pathBelow(base, '/openapi.json')
   app.get(url, async (_request, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(text))
   refuseOtherMethods(app, { url }, ['GET'])
   app.register(apiReference, {
-    routePrefix: `/${`${prefix}/docs`.slice(1)}`,
+    // The plugin's type wants to see the slash.
+    routePrefix: `/${pathBelow(base, '/docs').slice(1)}`,
     configuration: {
       url: '../openapi.json',
       pageTitle: 'Broadgauge API',

@@ -5,6 +5,7 @@ import type { Observe } from '../base/observe.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
+import { pathBelow, type BaseUrl } from './base-url.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
 import { withinFirstByteDeadline } from './first-byte-deadline.ts'
 import { normalHost } from './host-constraint.ts'
@@ -16,9 +17,6 @@ declare module 'fastify' {
     interface?: string
   }
 }
-
-/** Where an interface is found: a path prefix, and a host name when it has one of its own. */
-export type BaseUrl = { host: string | null; prefix: string }
 
 export type MountOptions = {
   routes: readonly (Route | PublicRoute)[]
@@ -44,10 +42,10 @@ export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
   for (const [key, present] of methods) refuseOtherMethods(app, JSON.parse(key), present)
 }
 
-function placeOf({ host, prefix }: BaseUrl, path: string): Place {
+function placeOf(base: BaseUrl, path: string): Place {
   return {
-    url: `${prefix === '/' ? '' : prefix}${path}`,
-    ...(host === null ? {} : { constraints: { host: normalHost(host) } }),
+    url: pathBelow(base, path),
+    ...(base.host === null ? {} : { constraints: { host: normalHost(base.host) } }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseEncoding } from '../../src/http/content-encoding.ts'
+import { chooseEncoding, isAccepted } from '../../src/http/content-encoding.ts'
 
 it.each([
   [undefined, null],
@@ -23,4 +23,14 @@ it.each([
   ['__proto__, toString', null],
 ])('answers Accept-Encoding %j by %j', (header, name) => {
   expect(chooseEncoding(header)?.name ?? null).toBe(name)
+})
+
+it.each([
+  ['gzip, br', true],
+  ['br;q=1, GZIP;q=0.2', true],
+  ['gzip;q=0', false],
+  ['br', false],
+  ['', false],
+])('tells whether %j takes gzip', (header, expected) => {
+  expect(isAccepted(header, 'gzip')).toBe(expected)
 })

@@ -2,6 +2,7 @@ import { identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import {
   columnDeclaration,
   deduplicated,
+  plainColumn,
   shardTable,
   tableEngine,
   type FactLayout,
@@ -11,25 +12,18 @@ import {
 /** Rows that were sent and could not be stored, with the reason: for the operator, who tells the sender. */
 export const rejectedTable = 'rejected_results'
 
-const column = (name: string, type: Sql, comment: string): StoredColumn => ({
-  name,
-  type,
-  codec: sql`ZSTD(1)`,
-  comment,
-})
-
 export const rejectedColumns: readonly StoredColumn[] = [
-  column('organisation', sql`UInt32`, 'Number of the organisation that sent the row.'),
-  column('test', sql`LowCardinality(String)`, 'Key of the test it was sent for.'),
-  column('batch', sql`String`, 'The batch, as the answer named it.'),
-  column('row', sql`UInt64`, 'Number of the row in the batch, the first being 1.'),
-  column('reason', sql`LowCardinality(String)`, 'Why it was not stored; see docs/api.md.'),
-  column('column', sql`String`, 'The column that is at fault, empty when none is.'),
-  column('agent_id', sql`String`, 'The agent as the row named it.'),
-  column('raw', sql`String`, 'The row as it was sent; of a CSV file its cells as JSON.'),
-  column('source', sql`String`, 'The file it came from and where its batch begins, empty for a request.'),
+  plainColumn('organisation', sql`UInt32`, 'Number of the organisation that sent the row.'),
+  plainColumn('test', sql`LowCardinality(String)`, 'Key of the test it was sent for.'),
+  plainColumn('batch', sql`String`, 'The batch, as the answer named it.'),
+  plainColumn('row', sql`UInt64`, 'Number of the row in the batch, the first being 1.'),
+  plainColumn('reason', sql`LowCardinality(String)`, 'Why it was not stored; see docs/api.md.'),
+  plainColumn('column', sql`String`, 'The column that is at fault, empty when none is.'),
+  plainColumn('agent_id', sql`String`, 'The agent as the row named it.'),
+  plainColumn('raw', sql`String`, 'The row as it was sent; of a CSV file its cells as JSON.'),
+  plainColumn('source', sql`String`, 'The file it came from and where its batch begins, empty for a request.'),
   {
-    ...column('rejected_at', sql`DateTime64(3, 'UTC')`, 'Time it was rejected.'),
+    ...plainColumn('rejected_at', sql`DateTime64(3, 'UTC')`, 'Time it was rejected.'),
     defaultValue: sql`now64(3)`,
   },
 ]

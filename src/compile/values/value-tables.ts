@@ -1,5 +1,12 @@
 import { identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
-import { columnDeclaration, shardTable, tableEngine, type FactLayout, type StoredColumn } from '../fact-table.ts'
+import {
+  columnDeclaration,
+  shardTable,
+  tableEngine,
+  type FactLayout,
+  type StoredColumn,
+  plainColumn,
+} from '../fact-table.ts'
 
 /** A table of what facts say, on each node for its own facts; under its own name, over all of them. */
 export type ValueTable = {
@@ -10,13 +17,6 @@ export type ValueTable = {
   readonly comment: string
 }
 
-const column = (name: string, type: Sql, comment: string): StoredColumn => ({
-  name,
-  type,
-  codec: sql`ZSTD(1)`,
-  comment,
-})
-
 /**
  * The distinct values of columns that metric data can be filtered by. Sorted by the value in lower case: a list of them is
  * the first rows of a range, whichever panels and tests it is for.
@@ -24,11 +24,11 @@ const column = (name: string, type: Sql, comment: string): StoredColumn => ({
 export const factValues: ValueTable = {
   name: 'fact_values',
   columns: [
-    column('column', sql`LowCardinality(String)`, 'The column of the facts.'),
-    column('folded', sql`String`, 'The value in lower case.'),
-    column('value', sql`String`, 'The value; of a number its digits.'),
-    column('panel', sql`UInt32`, 'Number of the panel it occurs in.'),
-    column('test', sql`LowCardinality(String)`, 'Key of the test it occurs in.'),
+    plainColumn('column', sql`LowCardinality(String)`, 'The column of the facts.'),
+    plainColumn('folded', sql`String`, 'The value in lower case.'),
+    plainColumn('value', sql`String`, 'The value; of a number its digits.'),
+    plainColumn('panel', sql`UInt32`, 'Number of the panel it occurs in.'),
+    plainColumn('test', sql`LowCardinality(String)`, 'Key of the test it occurs in.'),
   ],
   // Whoever has few values among many of others skips theirs.
   indexes: [sql`INDEX panels panel TYPE set(100) GRANULARITY 1`],
@@ -40,10 +40,10 @@ export const factValues: ValueTable = {
 export const notedFacts: ValueTable = {
   name: 'noted_facts',
   columns: [
-    column('node', sql`UInt16`, 'Place of the node in BROADGAUGE_CLICKHOUSE_URL.'),
-    column('test', sql`LowCardinality(String)`, 'Key of the test.'),
-    column('columns', sql`String`, 'Columns whose values were noted.'),
-    column('upto', sql`DateTime64(3, 'UTC')`, 'Facts ingested before are noted.'),
+    plainColumn('node', sql`UInt16`, 'Place of the node in BROADGAUGE_CLICKHOUSE_URL.'),
+    plainColumn('test', sql`LowCardinality(String)`, 'Key of the test.'),
+    plainColumn('columns', sql`String`, 'Columns whose values were noted.'),
+    plainColumn('upto', sql`DateTime64(3, 'UTC')`, 'Facts ingested before are noted.'),
   ],
   order: sql`(test, columns, node)`,
   comment: 'Until when facts have been gone through for fact_values.',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { faultTable } from '../../base/fault.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { InterfaceName, PublicRoute, Route } from '../define-route.ts'
@@ -17,6 +18,10 @@ export type DocumentOptions = {
 /** Where callers find each interface. */
 export type Servers = Readonly<Record<InterfaceName, Schema>>
 
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+)
+
 /** The OpenAPI document of the routes, in the order of the operations; a test insists that every route has one. */
 export function openApiDocument({ routes, catalog, servers }: DocumentOptions): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
@@ -31,7 +36,7 @@ export function openApiDocument({ routes, catalog, servers }: DocumentOptions): 
     openapi: '3.1.1',
     info: {
       title: 'Broadgauge',
-      version: '0.1.0',
+      version,
       summary: "A broadband-measurement panel's data and its agents' metadata.",
       description:
         'Every answer is an envelope: `code`, `message`, and `data` or, for a request with faults, `errors` by field. Send the token as `Authorization: Bearer <token>`; on the data interface the bare token will do. What you may not see is answered like what does not exist.',
