@@ -1,4 +1,4 @@
-/** `npm run build`: the console's files for the service, made anew only when something they are made of has changed. */
+/** `npm run build -w console`: the console's files for the service, made anew only when something they are made of has changed. */
 import { globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'

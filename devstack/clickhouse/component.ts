@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Component } from '../component.ts'
 import { type Daemon, runningPid } from '../daemon/daemon.ts'
 import { startDaemon } from '../daemon/start-daemon.ts'
+import { enginesDirectory, ownExtension } from '../engine-packages.ts'
 import type { StackRecord } from '../record/stack-record.ts'
 import { configurationEnvironment, hasCurrentConfiguration, writeConfiguration } from './configuration.ts'
 
@@ -46,8 +47,8 @@ async function launch(record: StackRecord, daemon: Daemon, directory: string, po
   await writeConfiguration(record, directory)
   await startDaemon(daemon, {
     program: process.execPath,
-    arguments: [join(import.meta.dirname, 'server.ts'), directory, String(ports.http), String(ports.tcp)],
-    environment: configurationEnvironment(record, directory),
+    arguments: [join(import.meta.dirname, `server${ownExtension}`), directory, String(ports.http), String(ports.tcp)],
+    environment: { ...configurationEnvironment(record, directory), DEVSTACK_ENGINES: enginesDirectory },
   })
 }
 

@@ -4,9 +4,12 @@
  * process never comes back to JavaScript while the server lives.
  * Called by component.ts: node server.ts NODE_DIRECTORY HTTP_PORT TCP_PORT, configuration in the environment.
  */
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { DataType, type JsExternal, isNullPointer, load, open, restorePointer, wrapPointer } from 'ffi-rs'
+import type * as Ffi from 'ffi-rs'
+import { enginePackagePath, requireEnginePackage } from '../engine-packages.ts'
+
+const ffi = requireEnginePackage('ffi-rs') as typeof Ffi
+const { DataType, isNullPointer, load, open, restorePointer, wrapPointer } = ffi
 
 const [directory = '', httpPort = '', tcpPort = ''] = process.argv.slice(2)
 
@@ -42,7 +45,7 @@ const resultType = {
   errorMessage: DataType.External,
 }
 
-open({ library: 'chdb', path: createRequire(import.meta.url).resolve(`${libraryPackage()}/libchdb.so`) })
+open({ library: 'chdb', path: enginePackagePath(`${libraryPackage()}/libchdb.so`) })
 const result = load({
   library: 'chdb',
   funcName: 'query_stable_v2',
@@ -52,7 +55,7 @@ const result = load({
 })
 
 // A faulty configuration is told only here; without this line it would look like a silent exit.
-const errorMessage = result.errorMessage as JsExternal
+const errorMessage = result.errorMessage as Ffi.JsExternal
 if (!isNullPointer(errorMessage)) {
   const [text] = restorePointer({ retType: [DataType.String], paramsValue: wrapPointer([errorMessage]) })
   // The library is stripped: its stack trace is a page of question marks.

@@ -5,13 +5,17 @@ import { adminUrl, readSettings } from '../../src/serve/config.ts'
 import { createLog, logObservations } from '../../src/serve/log.ts'
 import { migrate } from '../../src/serve/migrate.ts'
 import { startService, type Service } from '../../src/serve/service.ts'
+import { isPacked } from '../engine-packages.ts'
 import { stackDown, stackUp } from '../index.ts'
+import { installEngines } from '../install-engines.ts'
+import { stackDirectory } from '../record/directories.ts'
 import { fillPanels } from './panels.ts'
 import { freePorts } from './ports.ts'
 import { createTokens, type DemoTokens } from './tokens.ts'
 
 const name = 'demo'
 const demoFile = '.broadgauge/demo.json'
+const commandLine = isPacked ? 'npx broadgauge' : 'npx node src/serve/main.ts'
 const step = (text: string) => process.stdout.write(`${text}\n`)
 
 try {
@@ -22,13 +26,15 @@ try {
   await service.stop('the demo is over')
 } catch (error) {
   process.stderr.write(`The demo could not start. ${error instanceof Error ? error.message : String(error)}\n`)
-  process.stderr.write(`If data of an earlier version are in the way: npm run stack -- down --wipe --name ${name}\n`)
+  const wipe = isPacked ? `rm -r ${stackDirectory(name)}` : `npm run stack -- down --wipe --name ${name}`
+  process.stderr.write(`If data of an earlier version are in the way: ${wipe}\n`)
   process.exitCode = 1
 }
 await stackDown({ name })
 
 async function start(): Promise<{ service: Service; tokens: DemoTokens }> {
   step('1/4 engines')
+  await installEngines((line) => step(`    ${line}`))
   const stack = await stackUp({ name, observe: (line) => step(`    ${line}`) })
   const settings = readSettings({ ...stack.environment, ...(await freePorts()), BROADGAUGE_LOG_LEVEL: 'warn' })
   step('2/4 schema')
@@ -61,7 +67,7 @@ function farewell({ addresses: { api, operations } }: Service, tokens: DemoToken
     `  curl -H 'Authorization: Bearer ${tokens.metadata}' ${api}/metadata/agent/national0000007`,
     `  curl ${operations}/readyz\n`,
     `Or look at it: ${api}/console with the token ${tokens.data} (for agents: ${tokens.metadata})`,
-    'Or, in another terminal here: npx node src/serve/main.ts query httpget --split isp --format chart\n',
+    `Or, in another terminal here: ${commandLine} query httpget --split isp --format chart\n`,
     'Ctrl-C stops the service and the engines; the data stay for the next start.',
   ].join('\n')
 }

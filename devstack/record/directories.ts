@@ -1,10 +1,11 @@
 import { join } from 'node:path'
+import { cacheDirectory, isPacked } from '../engine-packages.ts'
 
-const repositoryDirectory = join(import.meta.dirname, '..', '..')
+const usualDirectory = isPacked ? join(cacheDirectory, 'stacks') : join(import.meta.dirname, '../../.devstack')
 
-/** Where all stacks of this checkout live. Tests give a directory of their own. */
+/** Where all stacks of this checkout, or of the packed service, live. Tests give a directory of their own. */
 export function stacksDirectory(): string {
-  return process.env['BROADGAUGE_DEVSTACK_DIR'] || join(repositoryDirectory, '.devstack')
+  return process.env['BROADGAUGE_DEVSTACK_DIR'] || usualDirectory
 }
 
 export function stackDirectory(name: string): string {

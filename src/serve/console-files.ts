@@ -11,7 +11,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The console as `npm run build` left it, in memory: it is small, and no path a caller sends ever meets the disk. */
+/** The console as its build left it, in memory: it is small, and no path a caller sends ever meets the disk. */
 function readConsoleFiles(): ConsoleFile[] {
   const folder = new URL('../../console/dist/', import.meta.url)
   return globSync('**/*.*', { cwd: folder }).map((path) => {

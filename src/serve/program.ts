@@ -19,11 +19,13 @@ import { addServeCommand } from './commands/serve.ts'
 import { addSynthCommand } from './commands/synth.ts'
 import { addTokenCommands } from './commands/token.ts'
 import { addWorkerCommand } from './commands/worker.ts'
+import { version } from '../http/openapi/version.ts'
 
 /** The command line. Built from its context alone, so that tests run it without a process. */
 export function createProgram(context: CommandContext): Command {
   const program = new Command('broadgauge')
     .description('Serves a broadband-measurement panel’s data and keeps its agents’ metadata.')
+    .version(version, '--version', 'print the version and end')
     // An option belongs to the last command named before it.
     .enablePositionalOptions()
     .addHelpText('after', '\nSettings come from BROADGAUGE_* environment variables; see docs/configuration.md.')

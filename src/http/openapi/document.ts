@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { faultTable } from '../../base/fault.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { InterfaceName, PublicRoute, Route } from '../define-route.ts'
@@ -8,6 +7,7 @@ import { operations } from './operations.ts'
 import { requestSchemas } from './request-schemas.ts'
 import { failures, failureSchemas, faultResponse, success } from './responses.ts'
 import type { Schema } from './schema.ts'
+import { version } from './version.ts'
 
 export type DocumentOptions = {
   readonly routes: readonly (Route | PublicRoute)[]
@@ -17,10 +17,6 @@ export type DocumentOptions = {
 
 /** Where callers find each interface. */
 export type Servers = Readonly<Record<InterfaceName, Schema>>
-
-const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-)
 
 /** The OpenAPI document of the routes, in the order of the operations; a test insists that every route has one. */
 export function openApiDocument({ routes, catalog, servers }: DocumentOptions): Schema {

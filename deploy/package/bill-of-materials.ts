@@ -1,0 +1,44 @@
+/** What the package is made of, as CycloneDX: its dependencies, and what the console's files were bundled from. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+type Component = { 'bom-ref': string; name: string }
+type Link = { ref: string; dependsOn: string[] }
+type Bill = { metadata: { component: Component }; components: Component[]; dependencies: Link[] }
+type Manifest = { name: string; dependencies: Record<string, string>; devDependencies: Record<string, string> }
+
+const bundledByTheConsole = ['react', 'react-dom', 'uplot']
+
+export function billOfMaterials(root: string): Bill {
+  const options = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only']
+  const all: Bill = JSON.parse(execFileSync('npm', ['sbom', ...options], { cwd: root, maxBuffer: 2 ** 26 }).toString())
+  const own = readManifest(join(root, 'package.json'))
+  const console = readManifest(join(root, 'console/package.json'))
+  // Versions are pinned exactly, so that name and version are the reference.
+  const direct = [
+    ...Object.entries(own.dependencies).map(([name, version]) => `${name}@${version}`),
+    ...bundledByTheConsole.map((name) => `${name}@${console.devDependencies[name]}`),
+  ]
+  const shipped = reachable(direct, new Map(all.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn])))
+  const { component } = all.metadata
+  return {
+    ...all,
+    // npm takes the folder's name.
+    metadata: { ...all.metadata, component: { ...component, name: own.name } },
+    components: all.components.filter((one) => shipped.has(one['bom-ref'])),
+    dependencies: [
+      { ref: component['bom-ref'], dependsOn: direct },
+      ...all.dependencies.filter(({ ref }) => shipped.has(ref)),
+    ],
+  }
+}
+
+const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8'))
+
+function reachable(from: readonly string[], links: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const found = new Set(from)
+  // A set is walked to its end, also to what is added meanwhile.
+  for (const ref of found) for (const next of links.get(ref) ?? []) found.add(next)
+  return found
+}
