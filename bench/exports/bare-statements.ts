@@ -36,7 +36,7 @@ export async function runBareStatements(settings: Settings, asked: Asked): Promi
     const run = () => ({ queryId: randomUUID(), comment, signal: new AbortController().signal })
     const startedAt = performance.now()
     const rows = plan.rows(clickhouse.database, now.add({ hours: 1 }))
-    const written = await writeExport(node, writeFile(key, asked.format, rows), run())
+    const { written } = await writeExport(node, writeFile(key, asked.format, rows), run())
     const writtenAt = performance.now()
     await countExport(node, countRows(key, asked.format), run())
     return { rows: written, writeMs: writtenAt - startedAt, countMs: performance.now() - writtenAt }

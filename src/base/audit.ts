@@ -7,6 +7,8 @@ export type AuditRange = { readonly clock: 'utc' | 'agent-local'; readonly from:
 export type AuditQuestion = {
   readonly endpoint: string
   readonly requestId: string
+  /** Null: the request was not traced. */
+  readonly traceId: string | null
   readonly body: unknown
   readonly panels: readonly number[]
   readonly range: AuditRange
@@ -28,6 +30,8 @@ type AuditOutcome = { readonly [Cost in keyof QueryMeter]: number | null } & {
 
 /** One query in the audit trail. */
 export type AuditEntry = {
+  /** Whoever learns more of it later adds to it under this, as JSON. */
+  readonly key: string
   /** Kept once the question is; broken when it cannot be, and then nothing may be answered. */
   readonly durable: Promise<void>
   readonly finish: (outcome: AuditOutcome) => void
@@ -39,9 +43,12 @@ export type OpenAudit = (caller: Caller, question: AuditQuestion) => AuditEntry
 export type QueryOrigin = {
   readonly endpoint: string
   readonly requestId: string
+  readonly traceId?: string | null
   /** Panels whose facts the statement may read. */
   readonly panels: readonly number[]
   readonly meter: QueryMeter
+  /** Of the query in the audit trail. */
+  readonly auditKey?: string
   /** How far the query stands back for those of others, from 0 to 19; not at all when it is left out. */
   readonly niceness?: number
 }

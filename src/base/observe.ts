@@ -5,6 +5,8 @@ export type Observation =
   | {
       kind: 'request-finished'
       requestId: string
+      /** Where requests are traced. */
+      traceId?: string
       interface: string
       method: string
       /** The route's pattern, never the address: addresses hold MAC addresses and unit numbers. */
@@ -15,7 +17,15 @@ export type Observation =
       /** Why a streamed answer ended early. The caller saw the connection break, not an end. */
       cut?: 'caller-left' | 'caller-stalled' | 'engine-failed'
     }
-  | { kind: 'request-failed'; requestId: string; route: string; code: string; detail?: string; error?: unknown }
+  | {
+      kind: 'request-failed'
+      requestId: string
+      traceId?: string
+      route: string
+      code: string
+      detail?: string
+      error?: unknown
+    }
   /** A query of a caller, at its end: what it has cost and given. */
   | { kind: 'query-finished'; endpoint: string; engineMs: number; rows: number; bytes: number }
   | { kind: 'store-error'; store: string; error: unknown }

@@ -6,6 +6,7 @@ export type AuditSearch = {
   readonly organisation: number | null
   readonly token: number | null
   readonly requestId: string | null
+  readonly traceId: string | null
   readonly endpoint: string | null
   readonly status: number | null
   readonly since: Temporal.Instant
@@ -19,6 +20,7 @@ export function auditSearch(database: string, search: AuditSearch): Sql {
     ['organisation', 'UInt32', search.organisation],
     ['token', 'UInt32', search.token],
     ['request_id', 'String', search.requestId],
+    ['trace_id', 'String', search.traceId],
     ['endpoint', 'String', search.endpoint],
     ['status', 'UInt16', search.status],
   ]
@@ -30,7 +32,7 @@ export function auditSearch(database: string, search: AuditSearch): Sql {
       .map(([column, type, value]) => sql`${identifier(column)} = ${bind(type, value)}`),
   ]
   return sql`SELECT asked_at, organisation, token, endpoint, status, complete, rows, bytes, engine_ms,
-  range_clock, range_from, range_to, panels, request_id, body
+  range_clock, range_from, range_to, panels, request_id, trace_id, body
 FROM ${identifier(database)}.${identifier(auditTable)} FINAL
 WHERE ${join(conditions, '\n  AND ')}
 ORDER BY asked_at DESC, id

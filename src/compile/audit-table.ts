@@ -19,6 +19,7 @@ export const auditColumns: readonly StoredColumn[] = [
   plainColumn('token', sql`Nullable(UInt32)`, 'Number of the token.'),
   plainColumn('endpoint', sql`LowCardinality(Nullable(String))`, 'Method and path.'),
   plainColumn('request_id', sql`Nullable(String)`, 'X-Request-Id of the answer.'),
+  plainColumn('trace_id', sql`Nullable(String)`, 'Of the request, where requests are traced.'),
   plainColumn('body', sql`Nullable(String)`, 'The request as JSON, without anything that looks like a secret.'),
   plainColumn('panels', sql`Array(UInt32)`, 'Numbers of the panels it was about.'),
   plainColumn('range_clock', sql`LowCardinality(Nullable(String))`, 'What the range is in: utc or agent-local.'),

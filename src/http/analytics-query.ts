@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { newMeter, type AuditEntry, type AuditQuestion, type OpenAudit, type QueryOrigin } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Admission, AdmitQuery } from '../base/fair-limits.ts'
+import { traced } from '../engine/tracing.ts'
 
 /** What a route tells of its query when it knows it. */
 type QuerySubject = Pick<AuditQuestion, 'panels' | 'range'> & {
@@ -23,7 +24,7 @@ export type AnalyticsQuery = {
 export function analyticsQuery(
   { openAudit, admitQuery }: QueryKeepers,
   caller: Caller,
-  asked: Pick<AuditQuestion, 'endpoint' | 'requestId' | 'body'>,
+  asked: Pick<AuditQuestion, 'endpoint' | 'requestId' | 'traceId' | 'body'>,
   { raw }: FastifyReply,
   signal: AbortSignal,
 ): AnalyticsQuery {
@@ -42,13 +43,13 @@ export function analyticsQuery(
     begin: async ({ panels, range, isDeferred = false }) => {
       if (entry !== null) throw new Error('a request began a second query')
       isLeftToOthers = isDeferred
-      if (!isDeferred) admission = await admitQuery(caller, signal)
+      if (!isDeferred) admission = await traced('admit', 'internal', {}, () => admitQuery(caller, signal))
       entry = openAudit(caller, { ...asked, panels, range })
       // A turn later: a stream that is cut learns its own time only then.
       if (raw.destroyed) setImmediate(finish)
       else raw.once('close', () => setImmediate(finish))
-      const { endpoint, requestId } = asked
-      return { endpoint, requestId, panels, meter, niceness: admission?.niceness ?? 0 }
+      const { endpoint, requestId, traceId } = asked
+      return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness: admission?.niceness ?? 0 }
     },
     durable: async () => entry?.durable,
   }

@@ -35,6 +35,7 @@ export function observeFault(observe: Observe, request: FastifyRequest, fault: F
   observe({
     kind: 'request-failed',
     requestId: request.id,
+    ...traceOf(request),
     route: routeOf(request),
     code: fault.code,
     ...(fault.detail === undefined ? {} : { detail: fault.detail }),
@@ -73,6 +74,7 @@ export function finished(
   return {
     kind: 'request-finished',
     requestId: request.id,
+    ...traceOf(request),
     interface: request.routeOptions.config.interface ?? 'none',
     method: request.method,
     route: routeOf(request),
@@ -91,5 +93,9 @@ export const mustClose = ({ server, request }: FastifyReply): boolean =>
 
 /** Nobody reads the answer any more, and whatever went wrong is not ours. */
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
+
+/** What the router itself refuses has no span, not even a null. */
+const traceOf = ({ span }: FastifyRequest): { traceId?: string } =>
+  span?.traceId === undefined ? {} : { traceId: span.traceId }
 
 const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none'

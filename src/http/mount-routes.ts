@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestShares } from '../base/fair-limits.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
+import { inSpan, traced } from '../engine/tracing.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
@@ -28,6 +29,8 @@ export type MountOptions = {
   observe: Observe
 }
 
+type RouteParts = { Querystring: Record<string, unknown>; Params: Record<string, string> }
+
 /** Registers the routes of every interface that has a base here, and a 405 for every other method on their paths. */
 export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
   const methods = new Map<string, string[]>()
@@ -49,50 +52,58 @@ function placeOf(base: BaseUrl, path: string): Place {
   }
 }
 
-function mountRoute(
-  app: FastifyInstance,
-  route: Route | PublicRoute,
-  place: Place,
-  { context, onTokenUse, requestShares, queryKeepers, observe }: MountOptions,
-): void {
+function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Place, options: MountOptions): void {
+  const { context, queryKeepers, observe } = options
   const deadlineMs = route.interface === 'ingest' ? limits.deliveryTimeoutMs : limits.firstByteTimeoutMs
-  app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
+  app.route<RouteParts>({
     ...place,
     method: route.method,
     config: { interface: route.interface },
     // Before the body is read: a stranger may not make us parse a megabyte.
-    onRequest: async (request, reply) => {
-      if (route.scope === null) return
-      const { authorization = '' } = request.headers
-      // Deliveries are bounded by their own admission, by bytes.
-      const isCounted = route.interface !== 'ingest'
-      const emptied = isCounted ? requestShares.findEmptied(authorization) : null
-      if (emptied !== null) {
-        request.caller = emptied.caller
-        throw emptied.refusal
-      }
-      const agent = route.agent?.(request.params) ?? null
-      const { postgres } = context.stores
-      const found = await authenticate(postgres, authorization, route.interface, route.scope, agent)
-      request.caller = found.caller
-      request.metadata = found.metadata
-      onTokenUse(found.caller.tokenId)
-      if (isCounted) reply.headers(await requestShares.take(found.caller, authorization))
-    },
-    handler: async (request, reply) => {
-      const { caller, metadata, body, query, params, headers, id: requestId } = request
-      if (route.scope === null) return send(reply, 200, route.handle())
-      if (caller === null) throw new Error('a route with a scope ran without a caller')
-      const asked = { endpoint: `${route.method} ${route.path}`, requestId, body }
-      const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) => {
-        const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal)
-        const given = { body, query, params, headers, metadata, requestId, beginQuery, signal }
-        return onceDurable(await route.handle(context, caller, given), durable)
-      })
-      if ('rows' in answer) return sendStream(observe, request, reply, answer)
-      return 'envelope' in answer ? send(reply.headers(answer.headers), 200, answer.envelope) : send(reply, 200, answer)
-    },
+    onRequest: (request, reply) => inSpan(request.span, () => letIn(request, reply, route, options)),
+    handler: (request, reply) =>
+      inSpan(request.span, async () => {
+        const { caller, metadata, body, query, params, headers, span, id: requestId } = request
+        if (route.scope === null) return send(reply, 200, route.handle())
+        if (caller === null) throw new Error('a route with a scope ran without a caller')
+        const endpoint = `${route.method} ${route.path}`
+        const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
+        const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) => {
+          const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal)
+          const given = { body, query, params, headers, metadata, requestId, beginQuery, signal }
+          return onceDurable(await route.handle(context, caller, given), durable)
+        })
+        if ('rows' in answer) return sendStream(observe, request, reply, answer)
+        return 'envelope' in answer
+          ? send(reply.headers(answer.headers), 200, answer.envelope)
+          : send(reply, 200, answer)
+      }),
   })
+}
+
+/** Finds out who asks, and takes the request out of their share. */
+async function letIn(
+  request: FastifyRequest<RouteParts>,
+  reply: FastifyReply,
+  route: Route | PublicRoute,
+  { context, onTokenUse, requestShares }: MountOptions,
+): Promise<void> {
+  if (route.scope === null) return
+  const { authorization = '' } = request.headers
+  // Deliveries are bounded by their own admission, by bytes.
+  const isCounted = route.interface !== 'ingest'
+  const emptied = isCounted ? requestShares.findEmptied(authorization) : null
+  if (emptied !== null) {
+    request.caller = emptied.caller
+    throw emptied.refusal
+  }
+  const agent = route.agent?.(request.params) ?? null
+  const { postgres } = context.stores
+  const found = await authenticate(postgres, authorization, route.interface, route.scope, agent)
+  request.caller = found.caller
+  request.metadata = found.metadata
+  onTokenUse(found.caller.tokenId)
+  if (isCounted) reply.headers(await requestShares.take(found.caller, authorization))
 }
 
 /** An answer that is not in the audit trail is not given. */
@@ -101,7 +112,7 @@ async function onceDurable<Answer extends Awaited<ReturnType<Route['handle']>>>(
   durable: () => Promise<void>,
 ): Promise<Answer> {
   try {
-    await durable()
+    await traced('audit', 'internal', {}, durable)
     return answer
   } catch (error) {
     if ('rows' in answer) answer.rows.destroy()

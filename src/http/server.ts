@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
+import type { BeginTrace } from '../engine/tracing.ts'
 import { answerWith, sendFault } from './answer.ts'
 import { takeJsonOnly } from './json-body.ts'
 import { hostConstraint } from './host-constraint.ts'
@@ -12,6 +13,7 @@ import { requestId } from './request-id.ts'
 import { takeStreams } from './stream-body.ts'
 import type { TlsFiles } from './tls.ts'
 import { toFault } from './to-fault.ts'
+import { traceRequests } from './trace-requests.ts'
 
 export type ServerOptions = {
   tls: TlsFiles | null
@@ -20,6 +22,8 @@ export type ServerOptions = {
   bodyBytesMax: number
   /** JSON, judged before a route sees it, or as they arrive; the latter are large and take their time. */
   bodies: 'json' | 'streams'
+  /** Null: requests are not traced. */
+  beginTrace: BeginTrace | null
 }
 
 /** A listener on which nothing is routed yet and on which everything that goes wrong is answered by the envelope. */
@@ -31,6 +35,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   }
   if (options.bodies === 'json') takeJsonOnly(app)
   else takeStreams(app)
+  app.decorateRequest('span', null)
+  if (options.beginTrace !== null) traceRequests(app, options.beginTrace)
   answerWith(app, options.observe)
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     refuseAmbiguousHeaders(raw)

@@ -3,6 +3,7 @@ import type { Scope } from '../base/caller.ts'
 import { checkExportFormat } from '../check/export-format.ts'
 import { FieldFaults } from '../check/field-faults.ts'
 import type { IdempotencyKey } from '../check/idempotency-key.ts'
+import { traceHeaders } from '../engine/tracing.ts'
 import { readClock } from '../engine/clickhouse/read-clock.ts'
 import { changeAsTenant } from '../engine/postgres/as-tenant.ts'
 import { createExport, type ExportSource } from '../engine/postgres/exports.ts'
@@ -16,7 +17,7 @@ export type AskedExport = {
   readonly key: IdempotencyKey | null
   readonly requestId: string
   /** Told what will be read, before it is. */
-  readonly onPlan: (plan: ExportPlan) => Promise<unknown>
+  readonly onPlan: (plan: ExportPlan) => Promise<{ readonly auditKey?: string }>
 }
 
 /** Puts an export into the queue, or refuses its request as the JSON endpoint would. The outcome names it. */
@@ -30,12 +31,13 @@ export async function takeInExport(
   const { format, request } = checkExportFormat(body, faults)
   const asked = { source, format, request, now: createdAt }
   const plan = await planExport(scope, postgres, catalog, asked, faults)
-  await onPlan(plan)
+  const { auditKey = null } = await onPlan(plan)
   const { fileName } = plan
   const expiresAt = createdAt.add({ hours: 24 * exports.days })
   const storedBefore = await readClock(clickhouse)
   const id = randomUUID()
-  const created = { id, source, format: format.key, request, fileName, requestId, createdAt, storedBefore, expiresAt }
+  const known = { requestId, auditKey, traceparent: traceHeaders()['traceparent'] ?? null }
+  const created = { id, source, format: format.key, request, fileName, ...known, createdAt, storedBefore, expiresAt }
   const outcome = await changeAsTenant(scope, postgres, (client) =>
     once(scope, client, key, async () => {
       await createExport(scope, client, created)

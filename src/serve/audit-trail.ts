@@ -15,15 +15,15 @@ export type AuditTrail = { open: OpenAudit; close: () => Promise<void> }
  * Writes each question down while its query runs, those of concurrent requests together, and the outcomes once a second.
  * `isOverdue` tells that the way into the engine has been blocked for too long: then no more is promised.
  */
-export function keepAuditTrail(postgres: Postgres, isOverdue: () => boolean, observe: Observe): AuditTrail {
-  const write = gatherWrites((lines: readonly string[]) => queueAuditLines(postgres, lines), limits.auditQuestionsMax)
+export function keepAuditTrail({ pool }: Postgres, isOverdue: () => boolean, observe: Observe): AuditTrail {
+  const write = gatherWrites((lines: readonly string[]) => queueAuditLines(pool, lines), limits.auditQuestionsMax)
   let outcomes: string[] = []
   const flush = async () => {
     const written = outcomes
     if (written.length === 0) return
     outcomes = []
     try {
-      await queueAuditLines(postgres, written)
+      await queueAuditLines(pool, written)
     } catch (error) {
       outcomes = [...written, ...outcomes].slice(-limits.auditOutcomesMax)
       observe({ kind: 'store-error', store: 'audit', error })
@@ -46,6 +46,7 @@ export function keepAuditTrail(postgres: Postgres, isOverdue: () => boolean, obs
     // Whoever answers waits for it; a request that fails before does not.
     durable.catch(() => {})
     return {
+      key: JSON.stringify(key),
       durable,
       finish: ({ status, complete, rows, bytes, engineMs: engine_ms }) => {
         if (engine_ms !== null && rows !== null && bytes !== null)
@@ -63,12 +64,17 @@ export function keepAuditTrail(postgres: Postgres, isOverdue: () => boolean, obs
   }
 }
 
-function questionLine(key: object, { tokenId }: Caller, { endpoint, requestId, body, range }: AuditQuestion): string {
+function questionLine(
+  key: object,
+  { tokenId }: Caller,
+  { endpoint, requestId, traceId, body, range }: AuditQuestion,
+): string {
   return JSON.stringify({
     ...key,
     token: tokenId,
     endpoint,
     request_id: requestId,
+    trace_id: traceId,
     body: withoutSecrets(JSON.stringify(body)),
     range_clock: range.clock,
     range_from: range.from,

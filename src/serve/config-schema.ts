@@ -69,6 +69,12 @@ export const configSchema = z.strictObject({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('Least severe log line written.'),
+  BROADGAUGE_OTLP_TRACES_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Where traces are sent by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces. Omitted: nothing is traced.',
+    ),
   BROADGAUGE_POSTGRES_URL: postgresUrl.describe('PostgreSQL as the service: a member of broadgauge_service.'),
   BROADGAUGE_POSTGRES_ADMIN_URL: postgresUrl
     .optional()

@@ -1,3 +1,5 @@
+import { untraced } from '../engine/tracing.ts'
+
 type Waiting<Item> = { readonly item: Item; readonly resolve: () => void; readonly reject: (error: unknown) => void }
 
 /**
@@ -26,7 +28,7 @@ export function gatherWrites<Item>(
   return (item) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.push({ item, resolve, reject })
-    if (!isWriting) void writeAll()
+    if (!isWriting) void untraced(writeAll)
     return promise
   }
 }

@@ -2,6 +2,7 @@ import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { catalog } from '../catalog/catalog.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import type { BeginTrace } from '../engine/tracing.ts'
 import type { Stores } from '../engine/stores.ts'
 import type { RouteContext } from '../http/define-route.ts'
 import { runExports, type ExportWorker } from '../jobs/exports/export-worker.ts'
@@ -13,10 +14,12 @@ export function openExports(
   settings: Settings,
   { postgres, objects }: Pick<Stores, 'postgres' | 'objects'>,
   observe: Observe,
+  beginTrace: BeginTrace | null,
 ): ExportWorker {
   const timeoutMs = limits.exportTimeoutMs + limits.clientTimeoutMs
   const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'EXPORT'), timeoutMs })
-  const stores = { catalog, postgres, clickhouse, objects, observe, days: settings.BROADGAUGE_EXPORT_DAYS }
+  const days = settings.BROADGAUGE_EXPORT_DAYS
+  const stores = { catalog, postgres, clickhouse, objects, observe, beginTrace, days }
   const worker = runExports(stores, {
     atOnceMax: settings.BROADGAUGE_EXPORTS_MAX,
     perOrganisationMax: settings.BROADGAUGE_EXPORTS_PER_ORGANISATION_MAX,

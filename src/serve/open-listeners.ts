@@ -1,4 +1,5 @@
 import type { Observe } from '../base/observe.ts'
+import type { BeginTrace } from '../engine/tracing.ts'
 import { createApi } from '../http/api.ts'
 import { listen, type Listener } from '../http/listener.ts'
 import type { MountOptions } from '../http/mount-routes.ts'
@@ -14,19 +15,21 @@ export type Listeners = { api: Listener; ingest: Listener; operations: Listener 
 export type ListenerParts = {
   tls: TlsFiles | null
   observe: Observe
+  beginTrace: BeginTrace | null
   api: Omit<MountOptions, 'bases' | 'observe'>
   operations: Pick<OperationsOptions, 'stores' | 'isStopping' | 'figures'>
 }
 
 /** All three listeners, or none: what had been opened is closed again when a port is taken. */
 export async function openListeners(settings: Settings, parts: ListenerParts): Promise<Listeners> {
-  const { tls, observe } = parts
+  const { tls, observe, beginTrace } = parts
   const server = {
     tls,
     bodyBytesMax: settings.BROADGAUGE_BODY_BYTES_MAX,
     trustProxy: settings.BROADGAUGE_TRUST_PROXY,
     bodies: 'json' as const,
     observe,
+    beginTrace,
   }
   const bases = {
     data: baseUrl(settings.BROADGAUGE_DATA_BASE_URL),
@@ -49,7 +52,7 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     servers: null,
     console: null,
   })
-  const operations = createOperations({ ...server, ...parts.operations, tls: null })
+  const operations = createOperations({ ...server, ...parts.operations, tls: null, beginTrace: null })
   const place = { host: settings.BROADGAUGE_HOST, tls, observe }
   const privatePlace = { host: settings.BROADGAUGE_OPS_HOST, tls: null, observe }
   try {

@@ -32,7 +32,7 @@ export async function runExportRequest(
   const context = { catalog, stores, exports: exportContext(settings, () => {}), now: () => Temporal.Now.instant() }
   try {
     const body = checkJson(new TextEncoder().encode(request))
-    const asked = { source, body, key: null, requestId: `command-${randomUUID()}`, onPlan: async () => {} }
+    const asked = { source, body, key: null, requestId: `command-${randomUUID()}`, onPlan: async () => ({}) }
     const id = exportIdIn(await takeInExport(scope, context, asked))
     await untilWritten(scope, stores.postgres, id, limits.exportTimeoutMs)
     const shown = await showExport(scope, context, id)

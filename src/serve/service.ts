@@ -15,6 +15,7 @@ import { createFigures } from './figures.ts'
 import { exportContext, openExports } from './open-exports.ts'
 import { openIngest } from './open-ingest.ts'
 import { openListeners } from './open-listeners.ts'
+import { openTracing } from './open-tracing.ts'
 import { closeStores, openStores } from './open-stores.ts'
 import { openValueKeeper } from './open-value-keeper.ts'
 import { openQueryKeepers } from './open-query-keepers.ts'
@@ -53,13 +54,15 @@ export async function startService(
   const values = openValueKeeper(settings, stores.postgres, observe)
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
   const queryKeepers = openQueryKeepers(settings, { postgres: stores.postgres, clickhouse: ingest.clickhouse }, observe)
-  const exports = openExports(settings, stores, observe)
+  const tracing = await openTracing(settings.BROADGAUGE_OTLP_TRACES_URL, observe)
+  const exports = openExports(settings, stores, observe, tracing.begin)
   const workers = [queryKeepers, tokenUse, callCounts, keeper, housekeeping, exports, values]
   let stopping = false
   const closeBackground = async () => {
     await Promise.all(workers.map((worker) => worker.close()))
     await Promise.all([dictionaries.close(), ingest.close()])
     await closeStores(stores)
+    await tracing.close()
   }
 
   const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
@@ -67,10 +70,12 @@ export async function startService(
   const context = { catalog, stores, now, ingest: takeDelivery, exports: routeExports, onMetadataChange: keeper.poke }
   const api = { routes, context, onTokenUse: tokenUse.note, ...queryKeepers }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
-  const listeners = await openListeners(settings, { tls, observe, api, operations }).catch(async (error: unknown) => {
-    await closeBackground()
-    throw error
-  })
+  const listeners = await openListeners(settings, { tls, observe, beginTrace: tracing.begin, api, operations }).catch(
+    async (error: unknown) => {
+      await closeBackground()
+      throw error
+    },
+  )
   const addresses = {
     api: listeners.api.address,
     ingest: listeners.ingest.address,

@@ -92,15 +92,22 @@ describe('an analytics query that is answered', () => {
     expect(answer.bytes.length - Number(row['bytes'])).toBeLessThan(100)
   })
 
-  it('is there for an export too, whose cost is not known when it is asked for', async () => {
-    expect((await post('/test_data.csv', streams.body, 'file')).status).toBe(200)
-    expect(await finished('file')).toMatchObject({
-      endpoint: 'POST /test_data.csv',
-      status: 200,
-      complete: 1,
-      rows: null,
-      engine_ms: null,
-    })
+  it('is there for an export too, with what the file has cost', async () => {
+    const answer = await post('/test_data.csv', streams.body, 'file')
+    expect(answer.status).toBe(200)
+    await finished('file')
+    await until(async () => (await rowsOf('file'))[0]?.['rows'] !== null, 5_000)
+    const { bytes } = answer.body['data'] as { bytes: number }
+    expect(await rowsOf('file')).toEqual([
+      expect.objectContaining({
+        endpoint: 'POST /test_data.csv',
+        status: 200,
+        complete: 1,
+        rows: 20_000,
+        bytes,
+        engine_ms: expect.any(Number),
+      }),
+    ])
   })
 
   it('counts none where nothing was found', async () => {
@@ -194,6 +201,35 @@ describe('a trail that cannot be written', () => {
       await rename('audited_queries_away', 'audited_queries')
     }
     expect(await finished('patient')).toMatchObject({ status: 200 })
+  })
+})
+
+describe('a trail that has waited for a day', () => {
+  it('takes no more queries until it is moved on; all else goes on', async () => {
+    const { name, superuserUrl, engine } = streams.world
+    const [node] = engine('ADMIN').nodes
+    const rename = (from: string, to: string) =>
+      node?.command({ query: `RENAME TABLE ${name}.${from} TO ${name}.${to}` })
+    const statusOf = async (requestId: string) => (await post('/metric_data', aggregate, requestId)).status
+    const age = (hours: string) =>
+      runSql(superuserUrl, `UPDATE audit_queue SET queued_at = now() - interval '${hours}'`)
+    await rename('audited_queries', 'audited_queries_away')
+    try {
+      expect(await statusOf('old')).toBe(200)
+      await age('23 hours 59 minutes')
+      await pause(2_500)
+      expect(await statusOf('within-a-day')).toBe(200)
+      await age('24 hours 1 minute')
+      await until(async () => (await statusOf('too-late')) === 503, 5_000)
+      const refused = await post('/metric_data', aggregate, 'too-late')
+      expect(refused.headers.get('retry-after')).toBe('5')
+      expect(refused.text).not.toContain('metricValue')
+      expect((await call(`${base}/tests`, { token: streams.token })).status).toBe(200)
+    } finally {
+      await rename('audited_queries_away', 'audited_queries')
+    }
+    await until(async () => (await statusOf('again')) === 200, 5_000)
+    for (const requestId of ['old', 'within-a-day']) expect(await rowsOf(requestId)).toHaveLength(1)
   })
 })
 

@@ -330,7 +330,7 @@ describe('workers', () => {
   it('run without a service', async () => {
     const { id } = await queued(ping)
     await exports.service.stop('the worker’s turn')
-    const worker = startWorker(
+    const worker = await startWorker(
       readSettings(exports.world.environment),
       (one) => void exports.world.observations.push(one),
     )

@@ -114,11 +114,21 @@ it('leaves alone what another has written who took it over', { timeout: 60_000 }
     format: 'csv.gz',
     request: stream.body,
     requestId: 'late',
+    auditKey: null,
+    traceparent: null,
     createdAt: now,
     storedBefore: now,
   }
   await withBucket(world.environment, async (objects) => {
-    const stores = { catalog, postgres, clickhouse: world.engine('EXPORT'), objects, observe: () => {}, days: 1 }
+    const stores = {
+      catalog,
+      postgres,
+      clickhouse: world.engine('EXPORT'),
+      objects,
+      observe: () => {},
+      beginTrace: null,
+      days: 1,
+    }
     await runExport(stores, late, new AbortController().signal)
     const left = await findExportObjects(objects, id)
     expect(left.map(({ attempt, uploadId }) => [attempt, uploadId])).toEqual([[2, undefined]])
@@ -135,12 +145,12 @@ it('gives what it writes to another when it is told to stop', { timeout: 60_000 
   service = await world.serve({ BROADGAUGE_EXPORTS_MAX: '0' })
   const observe = (one: Observation) => void world.observations.push(one)
   const settings = readSettings({ ...world.environment, BROADGAUGE_DRAIN_SECONDS: '0' })
-  const first = startWorker(settings, observe)
+  const first = await startWorker(settings, observe)
   const { id } = await ask()
   await until(async () => shownOf(await read(id)).status === 'running', 10_000, 5)
   const startedAt = performance.now()
   await first.stop('its turn is over')
-  const second = startWorker(settings, observe)
+  const second = await startWorker(settings, observe)
   await until(async () => shownOf(await read(id)).status === 'complete', 40_000, 50)
   // Sooner than a lease takes to end, and it was nobody's fault.
   expect(performance.now() - startedAt).toBeLessThan(25_000)

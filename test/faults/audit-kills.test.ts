@@ -81,6 +81,7 @@ it(
     const rows = await searchAudit(readSettings(streams.world.environment), null, {
       token: null,
       requestId: null,
+      traceId: null,
       endpoint: null,
       status: null,
       since: now.subtract({ hours: 1 }),

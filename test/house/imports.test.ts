@@ -10,7 +10,7 @@ const pure = ['base', 'catalog', 'check', 'compile', 'envelope']
 const onlyIn: [RegExp, string[]][] = [
   [/^(pg|@clickhouse\/|@aws-sdk\/)/, ['engine']],
   [/^(fastify|@fastify\/)/, ['http']],
-  [/^(pino|prom-client|commander|close-with-grace|csv-parse)/, ['serve']],
+  [/^(pino|prom-client|@opentelemetry\/|commander|close-with-grace|csv-parse)/, ['serve']],
 ]
 
 /** Deterministic parts of Node; everything else of it talks to the outside. */

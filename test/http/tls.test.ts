@@ -65,7 +65,7 @@ it('takes a renewed certificate without a restart, and keeps the old one when th
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const tls = { certificateFile: own.certificateFile, keyFile: own.keyFile }
-  const app = createServer({ tls, bodyBytesMax: 1024, trustProxy: false, bodies: 'json', observe })
+  const app = createServer({ tls, bodyBytesMax: 1024, trustProxy: false, bodies: 'json', observe, beginTrace: null })
   // Without the files: the listener would look at them every half minute, and Node keeps one interval per file.
   const listener = await listen(app, { host: '127.0.0.1', port: 0, tls: null, observe })
   if (!(app.server instanceof Server)) throw new Error('not a TLS server')

@@ -7,16 +7,22 @@ import { createLog, logObservations } from '../../src/serve/log.ts'
 import { startService } from '../../src/serve/service.ts'
 import { pause, until } from '../faults/attempt.ts'
 import { call, type CallOptions } from '../kit/call.ts'
+import { receiveTraces, type TraceReceiver } from '../kit/trace-receiver.ts'
 import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
 
-/** Everything a service has let out: lines of the log at its most talkative, bodies of errors, figures. */
+/** Everything a service has let out: lines of the log at its most talkative, bodies of errors, figures, traces. */
 let said = ''
 let streams: StreamWorld
+let traces: TraceReceiver
 
 beforeAll(async () => {
   streams = await openStreamWorld(10)
+  traces = await receiveTraces()
 })
-afterAll(() => streams.world.close())
+afterAll(async () => {
+  await streams.world.close()
+  await traces.close()
+})
 
 const sink = new Writable({
   write(chunk: Buffer, _encoding, done) {
@@ -29,7 +35,8 @@ async function serving(
   overrides: Record<string, string>,
   work: (addresses: { api: string; operations: string }) => Promise<void>,
 ): Promise<void> {
-  const settings = readSettings({ ...streams.world.environment, ...overrides, BROADGAUGE_LOG_LEVEL: 'trace' })
+  const observed = { BROADGAUGE_LOG_LEVEL: 'trace', BROADGAUGE_OTLP_TRACES_URL: traces.url }
+  const settings = readSettings({ ...streams.world.environment, ...overrides, ...observed })
   const service = await startService(settings, logObservations(createLog('trace', sink)))
   try {
     await work(service.addresses)
@@ -78,7 +85,7 @@ function carelessRequests(secrets: readonly string[], signedLink: string): [stri
 
 const inLink = (secret: string): string => `https://user:${secret}@host/`
 
-it('secrets do not leave by logs, errors, figures or the audit trail', { timeout: 120_000 }, async () => {
+it('secrets do not leave by logs, errors, figures, traces or the audit trail', { timeout: 120_000 }, async () => {
   const { environment } = streams.world
   const passwords = Object.entries(environment).flatMap(([name, value]) => {
     if (/_PASSWORD$|_SECRET_ACCESS_KEY$/.test(name)) return [value]
@@ -130,10 +137,12 @@ it('secrets do not leave by logs, errors, figures or the audit trail', { timeout
     return audited.length >= 2
   }, 10_000)
   said += JSON.stringify(audited)
+  said += traces.received.join('')
   expect(said).toContain('request-failed')
   expect(said).toContain('store-error')
   expect(said).toContain('broadgauge_request_duration_seconds')
   expect(said).toContain('bg_***')
+  expect(said).toContain('"ClickHouse query"')
   const planted = { token: streams.token, half: streams.token.slice(3, 25), signature, password: 'planted-password' }
   for (const [what, secret] of Object.entries(planted)) expect(said.includes(secret), what).toBe(false)
   for (const [index, secret] of passwords.entries()) expect(said.includes(secret), `password ${index}`).toBe(false)

@@ -3,7 +3,8 @@ import type { ResponseHeaders } from '@clickhouse/client'
 import type { QueryMeter } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
 import type { Statement } from '../../base/sql.ts'
-import type { ClickHouse } from './clickhouse.ts'
+import { traced, traceHeaders } from '../tracing.ts'
+import { inClickHouse, type ClickHouse } from './clickhouse.ts'
 import { toEngineFault } from './engine-fault.ts'
 import { callerLeft, originSettings, type AwaitedOrigin } from './query-origin.ts'
 import { nextNode } from './next-node.ts'
@@ -17,6 +18,19 @@ export type PointRow = readonly unknown[]
  * answer. It ends when nobody waits for it any more.
  */
 export async function findPoints<Row extends PointRow = PointRow>(
+  scope: Scope,
+  clickhouse: ClickHouse,
+  statement: Statement,
+  origin: AwaitedOrigin,
+): Promise<Row[]> {
+  return traced('ClickHouse query', 'client', inClickHouse, async (span) => {
+    const rows = await run<Row>(scope, clickhouse, statement, origin)
+    span?.note({ 'db.response.returned_rows': rows.length, 'broadgauge.engine_ms': origin.meter.engineMs })
+    return rows
+  })
+}
+
+async function run<Row extends PointRow>(
   scope: Scope,
   clickhouse: ClickHouse,
   { text, params }: Statement,
@@ -35,6 +49,7 @@ export async function findPoints<Row extends PointRow = PointRow>(
       format: 'JSONCompactEachRow',
       query_id: queryId,
       clickhouse_settings: { wait_end_of_query: 1, ...originSettings(scope, origin) },
+      http_headers: traceHeaders(),
       abort_signal: signal,
     })
     readSummary(meter, result.response_headers)

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { BoundName } from '../../base/sql.ts'
 
-type MultipartOptions = { values: Readable; http_headers: Record<string, string> }
+type Headers = Readonly<Record<string, string>>
+
+type MultipartOptions = { values?: Readable; http_headers: Record<string, string> }
 
 /**
  * Parameters of a statement as the body of its request. In the address, where the client's `exec` puts them, the engine
  * takes 128 KiB each and answers anything longer with a 500 that says nothing.
  */
-export function multipartOf(params: Readonly<Record<string, unknown>>): MultipartOptions | Record<string, never> {
+export function multipartOf(params: Readonly<Record<string, unknown>>, headers: Headers): MultipartOptions {
   // A body without parts is none to the engine.
-  if (Object.keys(params).length === 0) return {}
+  if (Object.keys(params).length === 0) return { http_headers: { ...headers } }
   const boundary = `broadgauge-${randomUUID()}`
   const parts = Object.entries(params).map(
     ([name, value]) =>
@@ -18,7 +20,7 @@ export function multipartOf(params: Readonly<Record<string, unknown>>): Multipar
   )
   return {
     values: Readable.from([`${parts.join('')}--${boundary}--\r\n`], { objectMode: false }),
-    http_headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    http_headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
   }
 }
 

@@ -9,8 +9,14 @@ export type AwaitedOrigin = QueryOrigin & {
 }
 
 /** Tells an operator who looks at a running query on whose behalf it runs, and the engine which panels it may show. */
-export const logComment = ({ organisationId }: Scope, { endpoint, requestId, panels }: QueryOrigin): string =>
-  JSON.stringify({ organisation: organisationId, endpoint, request_id: requestId, panels })
+export const logComment = ({ organisationId }: Scope, { endpoint, requestId, traceId, panels }: QueryOrigin): string =>
+  JSON.stringify({
+    organisation: organisationId,
+    endpoint,
+    request_id: requestId,
+    ...(typeof traceId === 'string' ? { trace_id: traceId } : {}),
+    panels,
+  })
 
 /** What a read-only user may send with a query. Niceness only where there is any: without the right to it, others still run. */
 export const originSettings = (scope: Scope, origin: QueryOrigin): ClickHouseSettings => ({

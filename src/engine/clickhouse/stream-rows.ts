@@ -7,7 +7,8 @@ import type { Scope } from '../../base/caller.ts'
 import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { statement, type Sql } from '../../base/sql.ts'
-import type { ClickHouse } from './clickhouse.ts'
+import { currentSpan, inSpan, traceHeaders } from '../tracing.ts'
+import { inClickHouse, type ClickHouse } from './clickhouse.ts'
 import { toEngineFault, tooLarge } from './engine-fault.ts'
 import { callerLeft, originSettings, type AwaitedOrigin } from './query-origin.ts'
 import { meterRows } from './meter-rows.ts'
@@ -32,14 +33,20 @@ export async function streamRows(
   const queryId = randomUUID()
   const late = AbortSignal.timeout(limits.statementTimeoutMs)
   const startedAt = performance.now()
+  // Until its last byte, which whoever asked does not wait for.
+  const span = currentSpan()?.begin('ClickHouse stream', 'client', inClickHouse) ?? null
   try {
-    const rows = await open(node, query, queryId, scope, origin, AbortSignal.any([signal, late]))
+    const opened = inSpan(span, () => open(node, query, queryId, scope, origin, AbortSignal.any([signal, late])))
+    const rows = await opened
     meterTime(origin.meter, rows, startedAt)
     rows.once('close', () => {
+      span?.note({ 'db.response.returned_rows': origin.meter.rows, 'broadgauge.bytes': origin.meter.bytes })
+      span?.end(rows.errored ?? undefined)
       if (!rows.readableEnded) void stopQuery(node, queryId)
     })
     return rows
   } catch (error) {
+    span?.end(error)
     origin.meter.engineMs = performance.now() - startedAt
     if (!signal.aborted && !late.aborted) throw toEngineFault(error)
     const isListening = await stopQuery(node, queryId)
@@ -61,7 +68,7 @@ async function open(
   const { text, params } = statement(query)
   const { stream, response_headers: headers } = await node.exec({
     query: `${text}\nFORMAT JSONEachRow`,
-    ...multipartOf(params),
+    ...multipartOf(params, traceHeaders()),
     query_id: queryId,
     clickhouse_settings: originSettings(scope, origin),
     abort_signal: signal,

@@ -6,6 +6,7 @@ import {
   ListObjectsV2Command,
 } from '@aws-sdk/client-s3'
 import { limits } from '../../base/limits.ts'
+import { traced } from '../tracing.ts'
 import type { Objects } from './objects.ts'
 
 /** An object, or an upload that was begun, of one attempt at an export. */
@@ -71,7 +72,9 @@ function unlessGone(error: unknown): void {
 
 /** Bytes the storage says an object has. */
 export async function readObjectBytes({ client, bucket }: Objects, key: string): Promise<number> {
-  const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), deadline())
+  const { ContentLength } = await traced('S3 HeadObject', 'client', { 'rpc.system.name': 'aws-api' }, () =>
+    client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), deadline()),
+  )
   if (ContentLength === undefined) throw new Error(`the storage does not say how large ${key} is`)
   return ContentLength
 }

@@ -12,10 +12,9 @@ const statements = {
   forget: { name: 'forget-audit-lines', text: 'SELECT forget_audit_lines($1)' },
 }
 
-/** On disk when it returns. */
-export async function queueAuditLines({ pool }: Postgres, lines: readonly string[]): Promise<void> {
-  await findRows(pool, statements.queue, [lines])
-}
+/** On disk when it returns, unless the runner is amid a transaction. */
+export const queueAuditLines = async (runner: Runner, lines: readonly string[]): Promise<void> =>
+  void (await findRows(runner, statements.queue, [lines]))
 
 /** How long the oldest line has waited; null when none does. */
 export async function readQueueAgeMs({ pool }: Postgres): Promise<number | null> {

@@ -3,7 +3,8 @@ import type { Caller } from '../../base/caller.ts'
 import { limits } from '../../base/limits.ts'
 import type { MetadataChange, ResolvedNames } from '../../check/metadata-change.ts'
 import { agentSelection } from './agent-selection.ts'
-import { speaking } from './postgres.ts'
+import { traced } from '../tracing.ts'
+import { inPostgres, speaking } from './postgres.ts'
 
 /** Where a change came from, kept with it. */
 export type ChangeOrigin = { requestId: string; body: unknown }
@@ -44,6 +45,8 @@ export async function changeMetadata(
       ),
       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS changed`
   const query = { text, values: [...values, ...selection.values], query_timeout: limits.changeTimeoutMs }
-  const result = await speaking(() => client.query<{ changed: number }>(query))
+  const result = await traced('PostgreSQL change-metadata', 'client', inPostgres, () =>
+    speaking(() => client.query<{ changed: number }>(query)),
+  )
   return result.rows[0]?.changed ?? 0
 }

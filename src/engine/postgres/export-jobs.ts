@@ -1,9 +1,12 @@
+import type { ClientBase } from 'pg'
+import type { QueryMeter } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
 import { limits } from '../../base/limits.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import { changeAsTenant } from './as-tenant.ts'
 import type { ExportSource } from './exports.ts'
-import { findRows, type Postgres } from './postgres.ts'
+import { queueAuditLines } from './audit-queue.ts'
+import { findRows, type NamedStatement, type Postgres } from './postgres.ts'
 
 /** An export that is ours to write, until its lease ends. */
 export type ExportJob = Scope & {
@@ -14,6 +17,8 @@ export type ExportJob = Scope & {
   readonly format: ExportFormat['key']
   readonly request: unknown
   readonly requestId: string
+  readonly auditKey: string | null
+  readonly traceparent: string | null
   readonly createdAt: Temporal.Instant
   readonly storedBefore: Temporal.Instant
 }
@@ -27,6 +32,8 @@ type Row = {
   format: ExportFormat['key']
   request: string
   request_id: string
+  audit_key: string | null
+  traceparent: string | null
   created_at: Date
   stored_before: Date
 }
@@ -37,7 +44,8 @@ const held = `organisation_id = $1 AND id = $2 AND attempt = $3 AND status = 'ru
 const statements = {
   claim: {
     name: 'claim-export',
-    text: `SELECT id, organisation_id, attempt, failures, source, format, request, request_id, created_at, stored_before
+    text: `SELECT id, organisation_id, attempt, failures, source, format, request, request_id, created_at, stored_before,
+             audit_key, traceparent
            FROM claim_export($1::interval, $2, $3)`,
   },
   beat: {
@@ -73,18 +81,27 @@ export async function claimExport({ pool }: Postgres, perOrganisationMax: number
   const { id, organisation_id: organisationId, attempt, failures, source, format, request_id: requestId } = row
   const [createdAt, storedBefore] = [instantOf(row.created_at), instantOf(row.stored_before)]
   const request: unknown = JSON.parse(row.request)
-  return { id, organisationId, attempt, failures, source, format, request, requestId, createdAt, storedBefore }
+  const { audit_key: auditKey, traceparent } = row
+  const known = { requestId, auditKey, traceparent }
+  return { id, organisationId, attempt, failures, source, format, request, ...known, createdAt, storedBefore }
 }
 
 /** Keeps the lease. False: it is somebody else's by now, or nobody wants it any more. */
 export const beatExport = (postgres: Postgres, job: ExportJob, progress: number): Promise<boolean> =>
   change(postgres, job, statements.beat, [lease, progress])
 
+/** What it has cost goes into the audit trail with it, or neither does. */
 export const completeExport = (
   postgres: Postgres,
   job: ExportJob,
-  { rows, bytes, days }: { rows: number; bytes: number; days: number },
-): Promise<boolean> => change(postgres, job, statements.complete, [rows, bytes, `${days} days`])
+  { rows, bytes, engineMs, days }: QueryMeter & { days: number },
+): Promise<boolean> =>
+  changeAsTenant(job, postgres, async (client) => {
+    const isOurs = await changeIn(client, job, statements.complete, [rows, bytes, `${days} days`])
+    if (isOurs && job.auditKey !== null)
+      await queueAuditLines(client, [JSON.stringify({ ...JSON.parse(job.auditKey), rows, bytes, engine_ms: engineMs })])
+    return isOurs
+  })
 
 /** Back into the queue: after a failure for another attempt some time later, otherwise at once for whoever comes. */
 export const retryExport = (postgres: Postgres, job: ExportJob, pauseMs: number | null): Promise<boolean> =>
@@ -97,13 +114,12 @@ const lease = `${limits.exportLeaseMs} milliseconds`
 
 const instantOf = (date: Date): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(date.getTime())
 
-async function change(
-  postgres: Postgres,
-  job: ExportJob,
-  named: { name: string; text: string },
+const change = (postgres: Postgres, job: ExportJob, named: NamedStatement, values: unknown[]): Promise<boolean> =>
+  changeAsTenant(job, postgres, (client) => changeIn(client, job, named, values))
+
+const changeIn = async (
+  client: ClientBase,
+  { organisationId, id, attempt }: ExportJob,
+  named: NamedStatement,
   values: unknown[],
-): Promise<boolean> {
-  const all = [job.organisationId, job.id, job.attempt, ...values]
-  const rows = await changeAsTenant(job, postgres, (client) => findRows(client, named, all))
-  return rows.length > 0
-}
+): Promise<boolean> => (await findRows(client, named, [organisationId, id, attempt, ...values])).length > 0

@@ -16,6 +16,9 @@ export type NewExport = {
   readonly request: unknown
   readonly fileName: string
   readonly requestId: string
+  /** Of its row in the audit trail, and the trace it belongs to; null where there is none. */
+  readonly auditKey: string | null
+  readonly traceparent: string | null
   readonly createdAt: Temporal.Instant
   readonly storedBefore: Temporal.Instant
   readonly expiresAt: Temporal.Instant
@@ -39,8 +42,8 @@ const statements = {
   create: {
     name: 'create-export',
     text: `INSERT INTO exports (organisation_id, id, source, format, request, file_name, request_id, created_at,
-             stored_before, expires_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+             stored_before, expires_at, audit_key, traceparent)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
   },
   read: {
     name: 'read-export',
@@ -61,9 +64,10 @@ const statements = {
 /** In the caller's transaction, so that it is there exactly when the outcome kept for its Idempotency-Key is. */
 export async function createExport(scope: Scope, client: ClientBase, created: NewExport): Promise<void> {
   const { id, source, format, request, fileName, requestId, createdAt, storedBefore, expiresAt } = created
+  const { auditKey, traceparent } = created
   const times = [createdAt, storedBefore, expiresAt].map(String)
-  const values = [scope.organisationId, id, source, format, JSON.stringify(request), fileName, requestId, ...times]
-  await findRows(client, statements.create, values)
+  const asked = [scope.organisationId, id, source, format, JSON.stringify(request), fileName, requestId]
+  await findRows(client, statements.create, [...asked, ...times, auditKey, traceparent])
 }
 
 /** Null for one that is not there, is gone, or is somebody else's. */

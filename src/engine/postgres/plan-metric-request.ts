@@ -4,6 +4,7 @@ import { visibleTo } from '../../catalog/visible.ts'
 import type { FieldFaults } from '../../check/field-faults.ts'
 import { checkMetricRequest } from '../../check/metric-request.ts'
 import { metricPlan, type MetricPlan } from '../../compile/metric-plan.ts'
+import { traced } from '../tracing.ts'
 import { findZoneNumbers } from './find-zone-numbers.ts'
 import type { Postgres } from './postgres.ts'
 import { readGrants } from './read-grants.ts'
@@ -18,8 +19,10 @@ export async function planMetricRequest(
   now: Temporal.Instant,
   faults?: FieldFaults,
 ): Promise<MetricPlan> {
-  const grants = await readGrants(scope, postgres)
-  const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
-  const [filters, zones] = await Promise.all([resolveFilters(postgres, request.filters), findZoneNumbers(postgres)])
-  return metricPlan(request, catalog, zones, filters)
+  return traced('plan', 'internal', {}, async () => {
+    const grants = await readGrants(scope, postgres)
+    const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
+    const [filters, zones] = await Promise.all([resolveFilters(postgres, request.filters), findZoneNumbers(postgres)])
+    return metricPlan(request, catalog, zones, filters)
+  })
 }

@@ -2,6 +2,7 @@ import { Pool, type ClientBase, type QueryResultRow } from 'pg'
 import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
+import { traced } from '../tracing.ts'
 
 /** A pool of connections to PostgreSQL under one role. */
 export type Postgres = { readonly pool: Pool; close: () => Promise<void> }
@@ -29,6 +30,9 @@ export function openPostgres({ url, connectionsMax, observe }: PostgresOptions):
 
 export type NamedStatement = { name: string; text: string }
 
+/** What its spans say. */
+export const inPostgres = { 'db.system.name': 'postgresql' }
+
 /** The rows of a prepared look-up, within the short deadline of look-ups. */
 export async function findRows<Row extends QueryResultRow>(
   runner: Pool | ClientBase,
@@ -38,7 +42,7 @@ export async function findRows<Row extends QueryResultRow>(
 ): Promise<Row[]> {
   const query = { name, text, values, query_timeout: timeoutMs }
   try {
-    const { rows } = await runner.query<Row>(query)
+    const { rows } = await traced(`PostgreSQL ${name}`, 'client', inPostgres, () => runner.query<Row>(query))
     return rows
   } catch (error) {
     throw spoken(error)

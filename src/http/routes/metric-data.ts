@@ -6,6 +6,7 @@ import { rawPoints } from '../../compile/raw-points.ts'
 import { findPoints } from '../../engine/clickhouse/find-points.ts'
 import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
 import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
+import { traced } from '../../engine/tracing.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { metricSeries } from '../../envelope/metric-points.ts'
 import { localRange } from '../../compile/query-range.ts'
@@ -22,10 +23,13 @@ export default defineRoute(
     const plan = await planMetricRequest(caller, postgres, catalog, body, now())
     const origin = { ...(await beginQuery({ panels: plan.panels, range: localRange(plan) })), signal }
     if (plan.aggregation === null) {
-      const points = rawPoints(streams.database, plan).query
+      const points = traced('compile', 'internal', {}, () => rawPoints(streams.database, plan).query)
       return okSeriesStreamed(await streamRows(caller, streams, points, origin))
     }
-    const { columns, query: points } = pointStatement(clickhouse.database, plan, plan.aggregation, limits.pointsMax)
+    const { aggregation } = plan
+    const { columns, query: points } = traced('compile', 'internal', {}, () =>
+      pointStatement(clickhouse.database, plan, aggregation, limits.pointsMax),
+    )
     return ok(metricSeries(plan.splits, columns, await findPoints(caller, clickhouse, statement(points), origin)))
   },
 )

@@ -3,14 +3,23 @@ import { limits } from '../../base/limits.ts'
 import { nextNode } from '../../engine/clickhouse/next-node.ts'
 import { stopQuery } from '../../engine/clickhouse/stop-query.ts'
 import { completeExport, failExport, retryExport, type ExportJob } from '../../engine/postgres/export-jobs.ts'
+import { inSpan } from '../../engine/tracing.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
 import type { ExportStores } from './export-stores.ts'
 import { sweepExport } from './sweep-exports.ts'
 import { NotOurs, watchAttempt } from './watch-attempt.ts'
 import { countingIdOf, queryIdOf, writeFile } from './write-file.ts'
 
-/** One attempt at an export, from a claim to a file, to the next attempt or to a failure. Never throws. */
+/** One attempt at an export, from a claim to a file, to the next attempt or to a failure, in the trace of its request. */
 export async function runExport(stores: ExportStores, job: ExportJob, stopping: AbortSignal): Promise<void> {
+  const attributes = { 'broadgauge.organisation': job.organisationId, 'broadgauge.request_id': job.requestId }
+  const headers = { traceparent: job.traceparent ?? undefined }
+  const span = stores.beginTrace?.(`export of ${job.source}`, 'consumer', attributes, headers) ?? null
+  await inSpan(span, () => attempt(stores, job, stopping)).finally(() => span?.end())
+}
+
+/** Never throws. */
+async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSignal): Promise<void> {
   const { postgres, clickhouse, observe, days } = stores
   const startedAt = performance.now()
   const node = nextNode(clickhouse)
@@ -24,7 +33,8 @@ export async function runExport(stores: ExportStores, job: ExportJob, stopping: 
     const file = await writeFile(stores, job, node, signal)
     const isOurs = await completeExport(postgres, job, { ...file, days })
     if (!isOurs) throw new NotOurs()
-    observe({ kind: 'export-written', ...told, ...file, milliseconds: performance.now() - startedAt })
+    const { rows, bytes } = file
+    observe({ kind: 'export-written', ...told, rows, bytes, milliseconds: performance.now() - startedAt })
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (signal.aborted) await Promise.all([queryIdOf(job), countingIdOf(job)].map((id) => stopQuery(node, id)))

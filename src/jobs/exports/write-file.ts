@@ -1,4 +1,4 @@
-import { newMeter } from '../../base/audit.ts'
+import { newMeter, type QueryMeter } from '../../base/audit.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
 import { countRows, writeFile as fileStatement } from '../../compile/export/export-file.ts'
 import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
@@ -8,9 +8,10 @@ import { logComment } from '../../engine/clickhouse/query-origin.ts'
 import { exportKey, readObjectBytes } from '../../engine/objects/export-objects.ts'
 import type { ExportJob } from '../../engine/postgres/export-jobs.ts'
 import { planExport } from '../../engine/postgres/plan-export.ts'
+import { currentSpan } from '../../engine/tracing.ts'
 import type { ExportStores } from './export-stores.ts'
 
-export type WrittenFile = { readonly rows: number; readonly bytes: number }
+export type WrittenFile = Readonly<QueryMeter>
 
 /** The engine's names for the two statements of an attempt; unguessable, as the export's own. */
 export const queryIdOf = ({ id, attempt }: Pick<ExportJob, 'id' | 'attempt'>): string => `${id}-${attempt}`
@@ -28,14 +29,15 @@ export async function writeFile(
   const plan = await planExport(job, postgres, catalog, { ...job, format, now: job.createdAt })
   const key = exportKey(objects, job.id, job.attempt, format.key)
   const { requestId } = job
-  const origin = { endpoint: `export of ${job.source}`, requestId, panels: plan.panels, meter: newMeter() }
+  const traceId = currentSpan()?.traceId ?? null
+  const origin = { endpoint: `export of ${job.source}`, requestId, traceId, panels: plan.panels, meter: newMeter() }
   const comment = logComment(job, origin)
   const run = { comment, signal, queryId: queryIdOf(job) }
   const rows = plan.rows(clickhouse.database, job.storedBefore)
-  const written = await writeExport(node, fileStatement(key, format, rows), run)
+  const { written, engineMs } = await writeExport(node, fileStatement(key, format, rows), run)
   const bytes = await readObjectBytes(objects, key)
   const counted = await countExport(node, countRows(key, format), { ...run, queryId: countingIdOf(job) })
   if (counted !== written) throw new Error(`${written} rows were written to ${key}, and ${counted} are there`)
   if ((await readObjectBytes(objects, key)) !== bytes) throw new Error(`${key} has changed while it was read back`)
-  return { rows: written, bytes }
+  return { rows: written, bytes, engineMs }
 }

@@ -6,7 +6,14 @@ import { searchAudit } from '../search-audit.ts'
 import { answer, printerOf, settingsOf, wholeNumber, type CommandContext } from './context.ts'
 
 type Span = { json?: boolean; organisation?: string; since: string; until?: string }
-type QueryOptions = Span & { token?: string; request?: string; endpoint?: string; status?: string; limit: string }
+type QueryOptions = Span & {
+  token?: string
+  request?: string
+  trace?: string
+  endpoint?: string
+  status?: string
+  limit: string
+}
 
 const whenHelp = 'a number of days ago, or a UTC time such as 2027-01-31T00:00:00Z'
 
@@ -15,6 +22,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
   spanned(audit.command('queries').description('analytics queries, the newest first'))
     .option('--token <id>', 'of one token')
     .option('--request <id>', 'with this X-Request-Id')
+    .option('--trace <id>', 'in this trace')
     .option('--endpoint <endpoint>', 'such as "POST /metric_data"')
     .option('--status <status>', 'answered with this status')
     .option('--limit <number>', 'how many at most', '100')
@@ -22,6 +30,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
       const rows = await searchAudit(settingsOf(context), options.organisation ?? null, {
         token: numberOf('--token', options.token),
         requestId: options.request ?? null,
+        traceId: options.trace ?? null,
         endpoint: options.endpoint ?? null,
         status: numberOf('--status', options.status),
         ...spanOf(options),

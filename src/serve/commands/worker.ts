@@ -8,10 +8,10 @@ export function addWorkerCommand(program: Command, context: CommandContext): voi
   program
     .command('worker')
     .description('write exports, beside serve or instead of it, until told to stop (SIGTERM, SIGINT)')
-    .action(() => {
+    .action(async () => {
       const settings = settingsOf(context)
       const log = createLog(settings.BROADGAUGE_LOG_LEVEL)
-      const worker = startWorker(settings, logObservations(log))
+      const worker = await startWorker(settings, logObservations(log))
       const delay = settings.BROADGAUGE_DRAIN_SECONDS * 1000 + 10_000
       closeWithGrace({ delay, logger: false }, async ({ signal, err }) => {
         if (err) log.fatal({ err }, 'unexpected error, stopping')

@@ -1,32 +1,37 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
-import { speaking } from '../clickhouse.ts'
+import { traced, traceHeaders } from '../../tracing.ts'
+import { inClickHouse, speaking } from '../clickhouse.ts'
 import { multipartOf } from '../multipart.ts'
 
 export type ExportRun = { readonly queryId: string; readonly comment: string; readonly signal: AbortSignal }
 
-/** Lets the engine write a file, and answers how many rows it has written. */
+export type WrittenRows = { readonly written: number; readonly engineMs: number }
+
+/** Lets the engine write a file, and answers how many rows it has written, and in what time. */
 export async function writeExport(
   node: ClickHouseClient,
   query: Sql,
   { queryId, comment, signal }: ExportRun,
-): Promise<number> {
+): Promise<WrittenRows> {
   const { text, params } = statement(query)
   // The client listens for the abort only: one that has been is nothing to it.
   signal.throwIfAborted()
-  return speaking(async () => {
-    const { stream, summary } = await node.exec({
-      query: text,
-      ...multipartOf(params),
-      query_id: queryId,
-      clickhouse_settings: { ...wholeFile, log_comment: comment },
-      abort_signal: signal,
-    })
-    for await (const _ of stream);
-    if (summary?.written_rows === undefined) throw new Error('the engine does not say how many rows it has written')
-    return Number(summary.written_rows)
-  })
+  return traced('ClickHouse write file', 'client', inClickHouse, () =>
+    speaking(async () => {
+      const { stream, summary } = await node.exec({
+        query: text,
+        ...multipartOf(params, traceHeaders()),
+        query_id: queryId,
+        clickhouse_settings: { ...wholeFile, log_comment: comment },
+        abort_signal: signal,
+      })
+      for await (const _ of stream);
+      if (summary?.written_rows === undefined) throw new Error('the engine does not say how many rows it has written')
+      return { written: Number(summary.written_rows), engineMs: Number(summary.elapsed_ns) / 1e6 }
+    }),
+  )
 }
 
 /** A store that does not answer must be an error, and soon: by default the engine tries hundreds of times. */

@@ -3,7 +3,8 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import type { RowSource } from '../../../compile/ingest/row-source.ts'
-import { speaking } from '../clickhouse.ts'
+import { traced, traceHeaders } from '../../tracing.ts'
+import { inClickHouse, speaking } from '../clickhouse.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 export type InsertOptions = {
@@ -21,7 +22,10 @@ export type InsertCounts = { readonly read: number; readonly written: number }
 /** More than any batch holds: everything is one block, and a block is stored for a month and a shard whole or not at all. */
 const unlimited = 1_000_000_000_000
 
-export async function runInsert(
+export const runInsert = (node: ClickHouseClient, query: Sql, options: InsertOptions): Promise<InsertCounts> =>
+  traced('ClickHouse insert', 'client', inClickHouse, () => insert(node, query, options))
+
+async function insert(
   node: ClickHouseClient,
   query: Sql,
   { token, data, settings }: InsertOptions,
@@ -31,6 +35,7 @@ export async function runInsert(
     query: text,
     query_params: params,
     clickhouse_settings: { ...wholeBlocks, ...settings, insert_deduplication_token: token },
+    http_headers: traceHeaders(),
   }
   try {
     const { stream, summary } = await speaking(() =>

@@ -1,0 +1,11 @@
+import type { Observe } from '../base/observe.ts'
+import type { BeginTrace } from '../engine/tracing.ts'
+
+export type Tracing = { readonly begin: BeginTrace | null; readonly close: () => Promise<void> }
+
+/** Traces go to `url`. Without one not even the packages for it are loaded. */
+export async function openTracing(url: string | undefined, observe: Observe): Promise<Tracing> {
+  if (url === undefined) return { begin: null, close: async () => {} }
+  const { exportTraces } = await import('./export-traces.ts')
+  return exportTraces(url, observe)
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** A span as OTLP writes it in JSON. */
+export type ReceivedSpan = {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly status: { readonly code: number }
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[]
+}
+
+export type TraceReceiver = {
+  readonly url: string
+  /** Bodies as they came. */
+  readonly received: string[]
+  readonly spans: () => ReceivedSpan[]
+  readonly close: () => Promise<void>
+}
+
+/** The other end of OTLP over HTTP: takes what is sent and keeps it. */
+export async function receiveTraces(): Promise<TraceReceiver> {
+  const received: string[] = []
+  const server = createServer(async (request, response) => {
+    received.push(await text(request))
+    response.setHeader('content-type', 'application/json').end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1/traces`,
+    received,
+    spans: () => received.flatMap(spansIn),
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+type Message = { resourceSpans: { scopeSpans: { spans: ReceivedSpan[] }[] }[] }
+
+const spansIn = (body: string): ReceivedSpan[] =>
+  (JSON.parse(body) as Message).resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
