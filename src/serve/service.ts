@@ -14,7 +14,7 @@ import { clickHouseOptions } from './config.ts'
 import { createFigures } from './figures.ts'
 import { exportContext, openExports } from './open-exports.ts'
 import { openIngest } from './open-ingest.ts'
-import { openListeners } from './open-listeners.ts'
+import { openListeners, type Listeners } from './open-listeners.ts'
 import { openTracing } from './open-tracing.ts'
 import { closeStores, openStores } from './open-stores.ts'
 import { openValueKeeper } from './open-value-keeper.ts'
@@ -76,11 +76,7 @@ export async function startService(
       throw error
     },
   )
-  const addresses = {
-    api: listeners.api.address,
-    ingest: listeners.ingest.address,
-    operations: listeners.operations.address,
-  }
+  const addresses = addressesOf(listeners)
   observe({ kind: 'service-started', listeners: addresses })
 
   const stop = async (reason: string) => {
@@ -95,3 +91,9 @@ export async function startService(
   }
   return { addresses, stop }
 }
+
+const addressesOf = ({ api, ingest, operations }: Listeners): Service['addresses'] => ({
+  api: api.address,
+  ingest: ingest.address,
+  operations: operations.address,
+})

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -24,10 +24,11 @@ export type TraceReceiver = {
 /** The other end of OTLP over HTTP: takes what is sent and keeps it. */
 export async function receiveTraces(): Promise<TraceReceiver> {
   const received: string[] = []
-  const server = createServer(async (request, response) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     received.push(await text(request))
     response.setHeader('content-type', 'application/json').end('{}')
-  }).listen(0, '127.0.0.1')
+  }
+  const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
