@@ -16,7 +16,7 @@ import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import type { Span, SpanAttributes, SpanKind } from '../engine/tracing.ts'
-import { version } from '../http/service-version.ts'
+import { version } from '../http/openapi/version.ts'
 import type { Tracing } from './open-tracing.ts'
 
 const kinds: Record<SpanKind, Kinds> = {

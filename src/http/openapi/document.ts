@@ -1,7 +1,6 @@
 import { faultTable } from '../../base/fault.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { InterfaceName, PublicRoute, Route } from '../define-route.ts'
-import { version } from '../service-version.ts'
 import { answerSchemas } from './answer-schemas.ts'
 import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
