@@ -142,9 +142,6 @@ export const limits = {
   exportLinkSeconds: 3_600,
   /** How often what nobody can ask for any more is removed from the storage. */
   exportSweepMs: 600_000,
-  /** How often spans are sent to whoever takes traces, and how long that may take; more than wait meanwhile are given up. */
-  traceExportMs: 1_000,
-  traceExportTimeoutMs: 5_000,
   /** Rows per statement of a bulk import: large enough to be cheap, small enough to show progress. */
   importBatchRows: 10_000,
   /** Faults of a bulk import listed before it gives up; nobody reads more, and the file is refused anyway. */

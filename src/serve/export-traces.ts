@@ -13,11 +13,9 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, TracerProvider, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace'
 import { Fault } from '../base/fault.ts'
-import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
-import type { Span, SpanAttributes, SpanKind } from '../engine/tracing.ts'
+import type { BeginTrace, Span, SpanAttributes, SpanKind } from '../engine/tracing.ts'
 import { version } from '../http/openapi/version.ts'
-import type { Tracing } from './open-tracing.ts'
 
 const kinds: Record<SpanKind, Kinds> = {
   server: Kinds.SERVER,
@@ -25,6 +23,12 @@ const kinds: Record<SpanKind, Kinds> = {
   internal: Kinds.INTERNAL,
   consumer: Kinds.CONSUMER,
 }
+/** How often spans are sent, and how long that may take; more than wait meanwhile are given up. */
+const batchMs = 1_000
+const timeoutMs = 5_000
+
+export type Tracing = { readonly begin: BeginTrace | null; readonly close: () => Promise<void> }
+
 const propagator = new W3CTraceContextPropagator()
 
 /**
@@ -32,14 +36,14 @@ const propagator = new W3CTraceContextPropagator()
  * When the receiver is away spans are lost, the log says so, and requests do not notice.
  */
 export function exportTraces(url: string, observe: Observe): Tracing {
-  const exporter = new OTLPTraceExporter({ url, timeoutMillis: limits.traceExportTimeoutMs })
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: timeoutMs })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'broadgauge', 'service.version': version }),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: reportingFailures(exporter, observe),
-        scheduledDelayMillis: limits.traceExportMs,
-        exportTimeoutMillis: limits.traceExportTimeoutMs,
+        scheduledDelayMillis: batchMs,
+        exportTimeoutMillis: timeoutMs,
       }),
     ],
   })

@@ -1,7 +1,5 @@
 import type { Observe } from '../base/observe.ts'
-import type { BeginTrace } from '../engine/tracing.ts'
-
-export type Tracing = { readonly begin: BeginTrace | null; readonly close: () => Promise<void> }
+import type { Tracing } from './export-traces.ts'
 
 /** Traces go to `url`. Without one not even the packages for it are loaded. */
 export async function openTracing(url: string | undefined, observe: Observe): Promise<Tracing> {
