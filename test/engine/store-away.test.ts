@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
+import { toEngineFault } from '../../src/engine/clickhouse/engine-fault.ts'
 import { speaking } from '../../src/engine/postgres/postgres.ts'
 
 const thrown = async (code: string): Promise<unknown> =>
@@ -18,4 +19,16 @@ it.each(['08006', '25P03', '53300', '57P01', '57014', 'ECONNRESET'])(
 
 it.each(['23505', '25P02', '42601'])('takes %s for a fault of ours', async (code) => {
   expect(await thrown(code)).not.toBeInstanceOf(Fault)
+})
+
+const raised = (code: string, message = 'as the engine says it') =>
+  toEngineFault(Object.assign(new Error(message), { code }))
+
+/** 614: PostgreSQL stood still while the engine loaded a dictionary from it for the first time. */
+it.each(['202', '210', '243', '614', 'ECONNRESET'])('takes %s of the engine for a store that is away', (code) => {
+  expect(raised(code)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+})
+
+it.each(['47', '62', '1001'])('takes %s of the engine for a fault of ours', (code) => {
+  expect(raised(code)).not.toBeInstanceOf(Fault)
 })

@@ -16,7 +16,17 @@ export const attacks: readonly Attack[] = [
     zeros: ['Z2', 'Z5'],
   },
   { attack: 'kill -9 under audited queries', files: ['test/faults/audit-kills.test.ts'], zeros: ['Z1', 'Z2'] },
-  { attack: 'kills and pauses of each store', files: ['test/faults/stores.test.ts'], zeros: ['Z7', 'Z8'] },
+  {
+    attack: 'kill -9 of each under a mixed load',
+    files: ['test/faults/attacks/kills.attack.ts'],
+    zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
+  },
+  {
+    attack: 'pauses of each store',
+    files: ['test/faults/attacks/pauses.attack.ts'],
+    zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
+  },
+  { attack: 'stores that are away or hang', files: ['test/faults/stores.test.ts'], zeros: ['Z7', 'Z8'] },
   { attack: 'SIGTERM under load', files: ['test/faults/drain.test.ts'], zeros: ['Z1', 'Z7'] },
   {
     attack: 'linearizability of each agent’s metadata',
@@ -36,17 +46,32 @@ export const attacks: readonly Attack[] = [
   {
     attack: 'generated requests',
     files: ['test/faults/attacks/generated-requests.attack.ts'],
-    zeros: ['Z3', 'Z7', 'Z8', 'Z10'],
+    zeros: ['Z3', 'Z6', 'Z7', 'Z8', 'Z10'],
   },
   {
     attack: 'protocol garbage',
     files: ['test/faults/attacks/protocol-garbage.attack.ts'],
-    zeros: ['Z3', 'Z7', 'Z8', 'Z10'],
+    zeros: ['Z3', 'Z6', 'Z7', 'Z8', 'Z10'],
   },
-  ...['PostgreSQL', 'ClickHouse', 'object storage'].map((store): Attack => ({
-    attack: `broken connections to ${store}`,
-    files: ['test/faults/attacks/broken-connections.attack.ts'],
-    zeros: store === 'object storage' ? ['Z5', 'Z8', 'Z10'] : ['Z1', 'Z2', 'Z8', 'Z9', 'Z10'],
-  })),
-  { attack: 'slow clients', files: ['test/faults/attacks/slow-clients.attack.ts'], zeros: ['Z8', 'Z10'] },
+  {
+    attack: 'broken connections to PostgreSQL',
+    files: ['test/faults/attacks/broken-postgres.attack.ts'],
+    zeros: ['Z1', 'Z2', 'Z3', 'Z6', 'Z8', 'Z10'],
+  },
+  {
+    attack: 'broken connections to ClickHouse',
+    files: ['test/faults/attacks/broken-clickhouse.attack.ts'],
+    zeros: ['Z1', 'Z2', 'Z3', 'Z6', 'Z8', 'Z9', 'Z10'],
+  },
+  {
+    attack: 'broken connections to object storage',
+    files: ['test/faults/attacks/broken-objects.attack.ts'],
+    zeros: ['Z3', 'Z5', 'Z6', 'Z8', 'Z10'],
+  },
+  { attack: 'an engine that falls silent', files: ['test/faults/attacks/silent-engine.attack.ts'], zeros: ['Z8'] },
+  {
+    attack: 'slow clients',
+    files: ['test/faults/attacks/slow-clients.attack.ts'],
+    zeros: ['Z3', 'Z6', 'Z8', 'Z10'],
+  },
 ]

@@ -9,6 +9,8 @@ import { attempt, until } from './attempt.ts'
 /** The service as an operator runs it: a process of its own, which can be killed. */
 export type ChildService = {
   readonly address: string
+  readonly ingestAddress: string
+  readonly operationsAddress: string
   readonly start: () => Promise<void>
   /** Without a warning; returns when it is gone. */
   readonly kill: () => Promise<void>
@@ -16,6 +18,8 @@ export type ChildService = {
   readonly stop: () => Promise<void>
   readonly isRunning: () => boolean
   readonly pid: () => number | undefined
+  /** All it has written, over all its lives. */
+  readonly said: () => string
 }
 
 export async function childService(environment: Readonly<Record<string, string>>): Promise<ChildService> {
@@ -31,6 +35,7 @@ export async function childService(environment: Readonly<Record<string, string>>
     BROADGAUGE_LOG_LEVEL: 'warn',
   }
   let child: ChildProcess | null = null
+  let said = ''
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null
   const end = async (signal: NodeJS.Signals) => {
     if (child === null || !isRunning()) return
@@ -40,13 +45,17 @@ export async function childService(environment: Readonly<Record<string, string>>
   }
   return {
     address: `http://127.0.0.1:${api}`,
+    ingestAddress: `http://127.0.0.1:${ingest}`,
+    operationsAddress: `http://127.0.0.1:${operations}`,
     start: async () => {
       const started = spawn(process.execPath, ['src/serve/main.ts', 'serve'], { env: settings, stdio: 'pipe' })
       child = started
-      const said = lastWords(started)
+      const before = said.length
+      // This also empties the pipes, which would stop the process when full.
+      for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
       await until(
         async () => {
-          if (!isRunning()) throw new Error(`the service did not start: ${said()}`)
+          if (!isRunning()) throw new Error(`the service did not start: ${said.slice(before).slice(-4_000)}`)
           return (await attempt(`http://127.0.0.1:${operations}/healthz`, {}))?.status === 200
         },
         60_000,
@@ -57,14 +66,8 @@ export async function childService(environment: Readonly<Record<string, string>>
     stop: () => end('SIGTERM'),
     isRunning,
     pid: () => child?.pid,
+    said: () => said,
   }
-}
-
-/** Also empties the pipes, which would stop the process when full. */
-function lastWords({ stdout, stderr }: ChildProcess): () => string {
-  let text = ''
-  for (const stream of [stdout, stderr]) stream?.on('data', (chunk) => (text = `${text}${String(chunk)}`.slice(-4_000)))
-  return () => text
 }
 
 /** Below the kernel's range for outgoing connections, or any connection could take it while the service is down. */

@@ -11,9 +11,10 @@ const exceeded: Record<string, string> = {
 
 /**
  * The engine's state, not the query's fault: too many simultaneous queries, network error, socket timeout, not enough
- * space, too many parts, no shard to connect to, a query ended from outside or by a shutdown.
+ * space, too many parts, no shard to connect to, a query ended from outside or by a shutdown; or that of PostgreSQL, from
+ * which it could not load a dictionary yet.
  */
-const awayEngineCodes = new Set(['202', '209', '210', '236', '243', '252', '279', '394'])
+const awayEngineCodes = new Set(['202', '209', '210', '236', '243', '252', '279', '394', '614'])
 const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 const awayMessages = /^(Timeout error|socket hang up|aborted$|The (user|operation was) aborted)/i
 

@@ -20,10 +20,26 @@ export type BreakingProxy = {
   readonly close: () => Promise<void>
 }
 
-/** Stands between the service and a store, and breaks connections at a byte. */
-export async function openBreakingProxy(storeUrl: string): Promise<BreakingProxy> {
+/**
+ * Stands between the service and a store, and breaks connections at a byte. `gently` hangs up on the store by a plain end
+ * of the connection, whatever the service sees: the development engine, a library, ends itself when a connection is reset
+ * amid the head of a request, which the vendor's server does not.
+ */
+export async function openBreakingProxy(
+  storeUrl: string,
+  { gently = false }: { gently?: boolean } = {},
+): Promise<BreakingProxy> {
   const { hostname, port: storePort } = new URL(storeUrl)
   const sockets = new Set<Socket>()
+  const stores = new Set<Socket>()
+  const leave = (socket: Socket, how: 'end' | 'reset') => {
+    if (gently && stores.has(socket)) {
+      socket.removeAllListeners('data')
+      socket.resume()
+      socket.end()
+    } else if (how === 'reset') socket.resetAndDestroy()
+    else socket.destroy()
+  }
   const held = new Set<() => void>()
   const seen = { 'to the store': 0, 'from the store': 0 }
   let armed: { wanted: Break; left: number } | null = null
@@ -47,20 +63,21 @@ export async function openBreakingProxy(storeUrl: string): Promise<BreakingProxy
       }
     })
     from.on('end', () => to.end())
-    from.on('error', () => to.destroy())
+    from.on('error', () => leave(to, 'end'))
     from.on('close', () => {
       sockets.delete(from)
-      to.destroy()
+      stores.delete(from)
+      leave(to, 'end')
     })
   }
   const breakOff = (how: Break['how'], from: Socket, to: Socket, rest: Buffer) => {
     from.pause()
     if (how === 'cut') {
       to.end()
-      from.destroy()
+      leave(from, 'end')
     } else if (how === 'reset') {
-      to.resetAndDestroy()
-      from.resetAndDestroy()
+      leave(to, 'reset')
+      leave(from, 'reset')
     } else if (how === 'delay') {
       setTimeout(() => {
         to.write(rest)
@@ -68,14 +85,15 @@ export async function openBreakingProxy(storeUrl: string): Promise<BreakingProxy
       }, 300)
     } else {
       held.add(() => {
-        to.resetAndDestroy()
-        from.resetAndDestroy()
+        leave(to, 'reset')
+        leave(from, 'reset')
       })
     }
   }
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const store = connect({ host: hostname, port: Number(storePort), allowHalfOpen: true })
     sockets.add(client).add(store)
+    stores.add(store)
     forward(client, store, 'to the store')
     forward(store, client, 'from the store')
   }).listen(0, '127.0.0.1')

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Answer } from '../../kit/call.ts'
+import { newSeed } from '../dice.ts'
+import { facts, openBrokenWorld, type BrokenWorld } from './broken-world.ts'
+import { breaks, breakUnderWorks, type Work } from './broken-works.ts'
+import { findLingeringQueries } from './lingering-queries.ts'
+import { openTally } from './tally.ts'
+import { lookForZeros } from './zeros.ts'
+
+const seed = newSeed()
+const deliveryRows = 50
+let broken: BrokenWorld
+
+beforeAll(async () => {
+  broken = await openBrokenWorld('CLICKHOUSE_URL')
+}, 120_000)
+afterAll(() => broken.close(), 90_000)
+
+const records = { test: 'httpget', date: { from: '2026-01', to: '2026-01' } }
+const points = {
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'hourly',
+  normalised: false,
+  prefilter: false,
+  time: { from: '2026-01-01 00:00', to: '2026-01-31 23:59' },
+}
+const asks: [name: string, path: string, body: object][] = [
+  ['/test_data', '/test_data', records],
+  ['/metric_data', '/metric_data', points],
+  ['/metric_data raw', '/metric_data', { ...points, chartType: 'raw' }],
+]
+
+/** Rows come in stored order, which merges may change. */
+const sorted = ({ body }: Answer): string =>
+  JSON.stringify((body['data'] as unknown[]).map((row) => JSON.stringify(row)).toSorted())
+
+function deliveryWork(target: string): Work {
+  const rows = Array.from({ length: deliveryRows }, (_, index) =>
+    JSON.stringify({
+      agent_id: 'acme-1',
+      dtime: `2026-02-01 00:00:${String(index).padStart(2, '0')}.000`,
+      target,
+      successes: 1,
+      failures: 0,
+    }),
+  )
+  const headers = { 'content-type': 'application/x-ndjson' }
+  return {
+    name: '/ingest',
+    run: () => broken.send('/ingest/ping', { body: rows.join('\n'), headers }),
+    verify: ({ body }) => {
+      const { accepted, duplicate } = body['data'] as Record<string, number>
+      return (accepted ?? 0) + (duplicate ?? 0) >= deliveryRows ? null : `reports ${accepted}`
+    },
+  }
+}
+
+async function storedRows(): Promise<Map<string, number>> {
+  const [node] = broken.world.engine('ADMIN').nodes
+  const query = `SELECT target, toUInt32(count()) AS rows FROM ${broken.world.name}.ping GROUP BY target`
+  const stored = await node?.query({ query, format: 'JSONEachRow' })
+  return new Map((await stored?.json<{ target: string; rows: number }>())?.map(({ target, rows }) => [target, rows]))
+}
+
+it(
+  `${breaks} broken connections to ClickHouse, and no answer says less than the truth`,
+  { timeout: 3_600_000 },
+  async () => {
+    const tally = openTally('broken connections to ClickHouse', seed)
+    const truths: string[] = []
+    for (const [, path, body] of asks) truths.push(sorted((await broken.send(path, { body })) as Answer))
+    expect(truths[0]?.length).toBeGreaterThan(facts * 100)
+    const delivered: string[] = []
+    await breakUnderWorks(broken.proxy, seed, tally, (round) => {
+      const asked = asks[round % 4]
+      if (asked === undefined) {
+        delivered.push(`d-${round}`)
+        return deliveryWork(`d-${round}`)
+      }
+      const [name, path, body] = asked
+      const verify = (answer: Answer) =>
+        sorted(answer) === truths[round % 4] ? null : 'another answer than the whole one'
+      return { streams: name !== '/metric_data', name, run: () => broken.send(path, { body }), verify }
+    })
+    const stored = await storedRows()
+    for (const target of delivered) {
+      const rows = stored.get(target) ?? 0
+      if (rows < deliveryRows) tally.breach('Z1', 'a delivery', `${target}: ${rows} rows`)
+      if (rows > deliveryRows) tally.breach('Z2', 'a delivery', `${target}: ${rows} rows`)
+    }
+    for (const query of await findLingeringQueries(broken.world)) tally.breach('Z9', 'a query is alive', query)
+    lookForZeros(tally, broken.world, [broken.token])
+    tally.report(breaks)
+    expect(tally.sorts(), `seed ${seed}`).toEqual([])
+  },
+)

@@ -1,0 +1,43 @@
+import { runSql } from '../../kit/run-sql.ts'
+import { findTimelineFaults } from '../timeline-faults.ts'
+import { findLingeringQueries } from './lingering-queries.ts'
+import type { MixedLoad } from './mixed-load.ts'
+import type { Rig } from './rig.ts'
+import type { Tally } from './tally.ts'
+import { secretsOf } from './zeros.ts'
+
+/** After a load has stopped: all that was acknowledged is there, once, and the service has said nothing it should not. */
+export async function judgeLoad(rig: Rig, { acknowledged }: MixedLoad, tally: Tally): Promise<void> {
+  const { world, service } = rig
+  const events = await runSql<{ mark: string; times: number }>(
+    world.superuserUrl,
+    `SELECT request #>> '{metadata,custom,mark}' AS mark, count(*)::integer AS times FROM metadata_events
+     WHERE kind = 'change' GROUP BY 1`,
+  )
+  const made = new Map(events.map(({ mark, times }) => [mark, times]))
+  for (const mark of acknowledged.changes) {
+    const times = made.get(mark) ?? 0
+    if (times !== 1) tally.breach(times === 0 ? 'Z1' : 'Z2', 'a change', `${mark} is there ${times} times`)
+  }
+  const stored = await storedRows(rig)
+  for (const [target, rows] of acknowledged.deliveries) {
+    const found = stored.get(target) ?? 0
+    if (found !== rows) tally.breach(found < rows ? 'Z1' : 'Z2', 'a delivery', `${target}: ${found} of ${rows} rows`)
+  }
+  for (const fault of await findTimelineFaults(world.superuserUrl)) tally.breach('Z2', 'a timeline', fault)
+  for (const query of await findLingeringQueries(world)) tally.breach('Z9', 'a query is alive', query)
+  if (!service.isRunning()) tally.breach('Z7', 'the service has ended', service.said().slice(-500))
+  const secrets = [...secretsOf(world.environment), rig.token.replace(/^Bearer /, '')]
+  for (const line of service.said().split('\n')) {
+    if (secrets.some((secret) => line.includes(secret))) tally.breach('Z6', 'a secret in the log', line.slice(0, 80))
+    if (line.includes('UNKNOWN_ERROR')) tally.breach('Z3', 'an unforeseen failure', line.slice(0, 600))
+    if (/unhandled|uncaught/i.test(line)) tally.breach('Z7', 'nobody handled it', line.slice(0, 600))
+  }
+}
+
+async function storedRows({ world }: Rig): Promise<Map<string, number>> {
+  const [node] = world.engine('ADMIN').nodes
+  const query = `SELECT target, toUInt32(count()) AS rows FROM ${world.name}.ping GROUP BY target`
+  const stored = await node?.query({ query, format: 'JSONEachRow' })
+  return new Map((await stored?.json<{ target: string; rows: number }>())?.map(({ target, rows }) => [target, rows]))
+}
