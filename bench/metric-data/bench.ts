@@ -3,15 +3,17 @@ import { newMeter } from '../../src/base/audit.ts'
 import { limits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { pointStatement } from '../../src/compile/aggregate.ts'
-import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
+import { openClickHouse, type ClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { logComment } from '../../src/engine/clickhouse/query-origin.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
+import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
 import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
-import { clickHouseOptions } from '../../src/serve/config.ts'
+import { adminUrl, clickHouseOptions } from '../../src/serve/config.ts'
 import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'
+import { engineWork, type EngineWork } from '../rig/engine-work.ts'
 import { openEngines } from '../rig/engines.ts'
 import { startService } from '../rig/service.ts'
 
@@ -21,12 +23,18 @@ export type MetricBench = {
   readonly firstDay: Temporal.PlainDate
   readonly servicePid: number
   readonly enginePid: number
-  /** The whole answer over HTTP, unread. */
-  readonly ask: (body: unknown) => Promise<void>
+  /** What queries have made each node do so far. */
+  readonly work: () => Promise<EngineWork[]>
+  /** The whole answer over HTTP. */
+  readonly ask: (body: unknown) => Promise<string>
   /** The very statement of that answer. */
   readonly compile: (body: unknown) => Promise<Statement>
   /** A statement sent to the engine by nobody but its client. */
   readonly bare: (query: Statement) => Promise<void>
+  /** The same without the limits of a caller's query on time and memory. */
+  readonly unlimited: (query: Statement) => Promise<void>
+  /** Until there are `panels` of them: further panels with the results of the first one. */
+  readonly copyUntil: (panels: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -35,10 +43,10 @@ const days = 90
 const resultsADay = 9
 
 /** Engines of its own, one panel with about `rows` results of the download test over ninety days, and the service. */
-export async function openMetricBench(rows: number): Promise<MetricBench> {
-  const engines = await openEngines('bench-metric-data', 18_180)
+export async function openMetricBench(rows: number, shards = 1): Promise<MetricBench> {
+  const engines = await openEngines(`bench-metric-data-${shards}`, 18_180, shards)
   const { settings } = engines
-  const token = await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
+  const token = await asOperator(adminUrl(settings), async (operator) => {
     await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
     return createToken(operator, { organisation: 'bench', label: 'bench', scopes: ['data:read'], expiresAt: null })
   })
@@ -59,15 +67,24 @@ export async function openMetricBench(rows: number): Promise<MetricBench> {
   const service = await startService(engines)
   const postgres = openPostgres({ url: settings.BROADGAUGE_POSTGRES_URL, connectionsMax: 2, observe: () => {} })
   const engine = openClickHouse({ ...clickHouseOptions(settings, 'QUERY'), timeoutMs: 600_000 })
+  const admin = openClickHouse({ ...clickHouseOptions(settings, 'ADMIN'), timeoutMs: 3_600_000 })
   const headers = { authorization: token.token, 'content-type': 'application/json' }
-  const origin = { endpoint: 'bench', requestId: 'bench', panels: [1], meter: newMeter() }
-  const comment = logComment({ organisationId: 1 }, origin)
+  const panels = [1]
+  const comment = () => logComment({ organisationId: 1 }, { endpoint: '', requestId: '', panels, meter: newMeter() })
+  const send = async (to: ClickHouse, { text, params }: Statement): Promise<void> => {
+    const [node] = to.nodes
+    const query = `${text} FORMAT JSONCompactEachRow`
+    const clickhouse_settings = { wait_end_of_query: 1 as const, log_comment: comment() }
+    const result = await node?.exec({ query, query_params: params, clickhouse_settings })
+    await result?.stream.toArray()
+  }
   return {
     rows: written.reduce((sum, one) => sum + one.rows, 0),
     firstDay,
     lastDay,
     servicePid: service.pid,
     enginePid: engines.enginePid,
+    work: () => engineWork(admin),
     ask: async (body) => {
       const response = await fetch(`${service.baseUrl}/metric_data`, {
         method: 'POST',
@@ -76,21 +93,30 @@ export async function openMetricBench(rows: number): Promise<MetricBench> {
       })
       const text = await response.text()
       if (!response.ok) throw new Error(`${response.status}: ${text}`)
+      return text
     },
     compile: async (body) => {
       const plan = await planMetricRequest({ organisationId: 1 }, postgres, catalog, body, Temporal.Now.instant())
       if (plan.aggregation === null) throw new Error('raw points are measured by the bench of test data')
       return statement(pointStatement(engine.database, plan, plan.aggregation, limits.pointsMax).query)
     },
-    bare: async ({ text, params }) => {
-      const [node] = engine.nodes
-      const query = `${text} FORMAT JSONCompactEachRow`
-      const clickhouse_settings = { wait_end_of_query: 1 as const, log_comment: comment }
-      const result = await node?.exec({ query, query_params: params, clickhouse_settings })
-      await result?.stream.toArray()
+    bare: (query) => send(engine, query),
+    unlimited: (query) => send(admin, query),
+    copyUntil: async (count) => {
+      while (panels.length < count) {
+        const key = `bench-${panels.length + 1}`
+        const { id } = await asOperator(adminUrl(settings), (operator) =>
+          createPanel(operator, { key, name: key, owner: 'bench' }),
+        )
+        await admin.nodes[0]?.command({
+          query: `INSERT INTO broadgauge.httpget SELECT * REPLACE (${id} AS panel) FROM (SELECT * FROM broadgauge.httpget WHERE panel = 1)`,
+          clickhouse_settings: { log_comment: comment() },
+        })
+        panels.push(id)
+      }
     },
     close: async () => {
-      await Promise.all([service.close(), postgres.close(), engine.close()])
+      await Promise.all([service.close(), postgres.close(), engine.close(), admin.close()])
       await engines.close()
     },
   }

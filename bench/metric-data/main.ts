@@ -19,7 +19,7 @@ const bench = await openMetricBench(wanted)
 console.log(`${bench.rows} rows`)
 
 /** By the clock, and what the engine took of the processors. */
-async function measure(work: () => Promise<void>): Promise<Taken> {
+async function measure(work: () => Promise<unknown>): Promise<Taken> {
   const before = await processorSeconds(bench.enginePid)
   const startedAt = performance.now()
   await work()
@@ -27,7 +27,7 @@ async function measure(work: () => Promise<void>): Promise<Taken> {
   return { milliseconds, processors: (await processorSeconds(bench.enginePid)) - before }
 }
 
-async function inTurn(works: readonly (() => Promise<void>)[]): Promise<Taken[][]> {
+async function inTurn(works: readonly (() => Promise<unknown>)[]): Promise<Taken[][]> {
   for (const work of works) await work()
   const taken: Taken[][] = works.map(() => [])
   for (let round = 0; round < rounds; round += 1) {

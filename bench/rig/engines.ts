@@ -13,9 +13,9 @@ export type Engines = {
 }
 
 /** Engines of a bench's own, empty and migrated; the service that runs on them will listen on `port` and the two after. */
-export async function openEngines(name: string, port: number): Promise<Engines> {
+export async function openEngines(name: string, port: number, shards = 1): Promise<Engines> {
   await stackDown({ name, wipe: true }).catch(() => {})
-  const stack = await stackUp({ name })
+  const stack = await stackUp({ name, shards })
   const environment = {
     ...stack.environment,
     BROADGAUGE_PORT: String(port),
