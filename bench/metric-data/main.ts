@@ -3,8 +3,8 @@
  * And what metadata as of the measurement, local time and normalisation cost, against a plain statement without them.
  * Ratios are medians over rounds taken in turn. Processor time says more than the clock on a busy machine.
  */
-import { median } from '../rig/median.ts'
-import { memoryNow, memoryPeak, processorSeconds } from '../rig/processor-seconds.ts'
+import { inTurn, medianOf, ratioOf } from '../rig/in-turn.ts'
+import { memoryNow, memoryPeak } from '../rig/processor-seconds.ts'
 import { report } from '../rig/report.ts'
 import { openMetricBench } from './bench.ts'
 import { plainStatement } from './plain-statement.ts'
@@ -13,33 +13,8 @@ import { scenarios } from './scenarios.ts'
 const wanted = Number(process.argv[2] ?? 2_000_000)
 const rounds = Number(process.argv[3] ?? 5)
 
-type Taken = { milliseconds: number; processors: number }
-
 const bench = await openMetricBench(wanted)
 console.log(`${bench.rows} rows`)
-
-/** By the clock, and what the engine took of the processors. */
-async function measure(work: () => Promise<unknown>): Promise<Taken> {
-  const before = await processorSeconds(bench.enginePid)
-  const startedAt = performance.now()
-  await work()
-  const milliseconds = performance.now() - startedAt
-  return { milliseconds, processors: (await processorSeconds(bench.enginePid)) - before }
-}
-
-async function inTurn(works: readonly (() => Promise<unknown>)[]): Promise<Taken[][]> {
-  for (const work of works) await work()
-  const taken: Taken[][] = works.map(() => [])
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [index, work] of works.entries()) taken[index]?.push(await measure(work))
-  }
-  return taken
-}
-
-const ratio = (ours: Taken[] = [], bare: Taken[] = [], by: keyof Taken): string =>
-  median(ours.map((one, index) => one[by] / (bare[index]?.[by] ?? Number.NaN))).toFixed(2)
-const shown = (taken: Taken[] = []): string => median(taken.map(({ milliseconds }) => milliseconds)).toFixed(0)
-const shownSeconds = (taken: Taken[] = []): string => median(taken.map(({ processors }) => processors)).toFixed(2)
 
 try {
   const memoryBefore = await memoryNow(bench.servicePid)
@@ -47,12 +22,15 @@ try {
   const overHttp: object[] = []
   for (const { name, body } of all) {
     const statement = await bench.compile(body)
-    const [ours, bare] = await inTurn([() => bench.ask(body), () => bench.bare(statement)])
+    const [ours, bare] = await inTurn(bench, rounds, [() => bench.ask(body), () => bench.bare(statement)])
     overHttp.push({
       scenario: name,
-      'ours, ms': shown(ours),
-      'bare, ms': shown(bare),
-      ratio: ratio(ours, bare, 'milliseconds'),
+      'ours, ms': medianOf(ours, 'milliseconds').toFixed(0),
+      'bare, ms': medianOf(bare, 'milliseconds').toFixed(0),
+      'added, ms': (medianOf(ours, 'milliseconds') - medianOf(bare, 'milliseconds')).toFixed(1),
+      ratio: ratioOf(ours, bare, 'milliseconds').toFixed(2),
+      'engine, processor s': medianOf(ours, 'processors').toFixed(2),
+      'MB read': (medianOf(ours, 'bytes') / 1e6).toFixed(1),
     })
   }
   report('metric-data', overHttp)
@@ -60,15 +38,24 @@ try {
   const named = async (name: string) => bench.compile(all.find((one) => one.name === name)?.body)
   const plain = plainStatement(String(bench.firstDay), String(bench.lastDay))
   const [byIsp, normalised] = [await named('daily by ISP'), await named('daily by ISP, normalised')]
-  const [bare, asOf, even] = await inTurn([plain, byIsp, normalised].map((one) => () => bench.bare(one)))
+  const statements = [plain, byIsp, normalised].map((one) => () => bench.bare(one))
+  const [bare, asOf, even] = await inTurn(bench, rounds, statements)
   report('metric-data-costs', [
-    { what: 'plain: UTC days, no metadata', 'engine, s': shownSeconds(bare), ratio: '' },
+    {
+      what: 'plain: UTC days, no metadata',
+      'engine, processor s': medianOf(bare, 'processors').toFixed(2),
+      ratio: '',
+    },
     {
       what: 'as of, local time, by ISP / plain',
-      'engine, s': shownSeconds(asOf),
-      ratio: ratio(asOf, bare, 'processors'),
+      'engine, processor s': medianOf(asOf, 'processors').toFixed(2),
+      ratio: ratioOf(asOf, bare, 'processors').toFixed(2),
     },
-    { what: 'the same, normalised / not', 'engine, s': shownSeconds(even), ratio: ratio(even, asOf, 'processors') },
+    {
+      what: 'the same, normalised / not',
+      'engine, processor s': medianOf(even, 'processors').toFixed(2),
+      ratio: ratioOf(even, asOf, 'processors').toFixed(2),
+    },
   ])
   const memory = await memoryPeak(bench.servicePid)
   console.log(`memory of the service: ${memoryBefore.toFixed(0)} MB before, ${memory.toFixed(0)} MB at most`)

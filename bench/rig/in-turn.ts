@@ -1,0 +1,38 @@
+import { workBetween, type EngineWork } from './engine-work.ts'
+import { median } from './median.ts'
+
+/** By the clock, and what the engine took of the processors and read. */
+export type Taken = { readonly milliseconds: number; readonly processors: number; readonly bytes: number }
+
+type Bench = { readonly work: () => Promise<EngineWork[]> }
+type Work = () => Promise<unknown>
+
+/** Once each unmeasured, then in turn, so that whatever else the machine does falls on all of them. */
+export async function inTurn(bench: Bench, rounds: number, works: readonly Work[]): Promise<Taken[][]> {
+  for (const work of works) await work()
+  const taken: Taken[][] = works.map(() => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, work] of works.entries()) taken[index]?.push(await measure(bench, work))
+  }
+  return taken
+}
+
+async function measure(bench: Bench, work: Work): Promise<Taken> {
+  const before = await bench.work()
+  const startedAt = performance.now()
+  await work()
+  const milliseconds = performance.now() - startedAt
+  const nodes = workBetween(before, await bench.work())
+  const sum = (by: keyof EngineWork): number => nodes.reduce((total, node) => total + node[by], 0)
+  return { milliseconds, processors: sum('processorSeconds'), bytes: sum('bytes') }
+}
+
+export const medianOf = (taken: readonly Taken[] = [], by: keyof Taken): number => median(taken.map((one) => one[by]))
+
+/** Median of the ratios of rounds that were taken one after the other. */
+export const ratioOf = (ours: readonly Taken[] = [], bare: readonly Taken[] = [], by: keyof Taken): number =>
+  median(ours.map((one, index) => one[by] / (bare[index]?.[by] ?? Number.NaN)))
+
+/** Of the quickest rounds: what either takes when nothing else was going on. */
+export const leastRatioOf = (ours: readonly Taken[] = [], bare: readonly Taken[] = [], by: keyof Taken): number =>
+  Math.min(...ours.map((one) => one[by])) / Math.min(...bare.map((one) => one[by]))
