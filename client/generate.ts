@@ -5,7 +5,7 @@ import { catalog } from '../src/catalog/catalog.ts'
 import { openApiDocument } from '../src/http/openapi/document.ts'
 import { routes } from '../src/http/routes/index.ts'
 
-const servers = { data: { url: '/' }, metadata: { url: '/' }, ingest: { url: '/' } }
+const servers = { data: { url: '/' }, metadata: { url: '/' }, ingest: { url: '/' }, console: { url: '/console/api' } }
 
 await createClient({
   input: openApiDocument({ routes, catalog, servers }),

@@ -2,6 +2,7 @@ import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { VisibleCatalog, VisibleDimension } from '../catalog/visible.ts'
 import { FieldFaults, isStorable, messages } from './field-faults.ts'
+import { limitOf } from './list-limit.ts'
 
 export type ValuesRequest = {
   readonly dimension: VisibleDimension
@@ -21,7 +22,7 @@ export function checkValuesRequest(id: string | undefined, query: Query, visible
   const faults = new FieldFaults()
   faults.addUnexpected(query, ['search', 'limit'])
   const text = checkText(query['search'], faults)
-  const valuesMax = checkLimit(query['limit'], faults)
+  const valuesMax = limitOf(query['limit'], faults)
   faults.throwIfAny()
   const { metrics } = dimension
   const asked = visible.metrics.filter(({ key }) => metrics?.includes(key) ?? true)
@@ -38,13 +39,4 @@ function checkText(value: unknown, faults: FieldFaults): string {
     )
   } else return value
   return ''
-}
-
-function checkLimit(value: unknown, faults: FieldFaults): number {
-  if (value === undefined) return limits.valuesDefault
-  if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) faults.add('limit', messages.type('integer'))
-  else if (Number(value) < 1 || Number(value) > limits.valuesMax) {
-    faults.add('limit', `This value should be between 1 and ${limits.valuesMax}.`)
-  } else return Number(value)
-  return limits.valuesDefault
 }

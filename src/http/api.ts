@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { allowOrigins } from './allow-origins.ts'
+import { serveConsoleApi, type ConsoleApiOptions } from './console-api/console-api.ts'
 import { serveConsole, type ConsoleOptions } from './console.ts'
 import { serveDocuments } from './documents.ts'
 import { mountRoutes, type MountOptions } from './mount-routes.ts'
@@ -12,7 +13,7 @@ export type ApiOptions = ServerOptions &
     /** Null: no document is served here. */
     servers: Servers | null
     /** Null: no console is served here. */
-    console: ConsoleOptions | null
+    console: (ConsoleOptions & ConsoleApiOptions) | null
   }
 
 /** A listener with the routes of the interfaces that have a base in `options`. */
@@ -22,6 +23,9 @@ export function createApi(options: ApiOptions): FastifyInstance {
   mountRoutes(app, options)
   const { bases, servers, console } = options
   if (bases.data !== undefined && servers !== null) serveDocuments(app, bases.data, { ...options, servers })
-  if (bases.data !== undefined && console !== null) serveConsole(app, bases.data, console)
+  if (bases.data !== undefined && console !== null) {
+    serveConsole(app, bases.data, console)
+    serveConsoleApi(app, bases.data, options, console)
+  }
   return app
 }

@@ -12,7 +12,7 @@ import type { Streamed } from '../envelope/streamed.ts'
 import type { AnalyticsQuery } from './analytics-query.ts'
 
 /** Which of the service's interfaces a route belongs to: decides its base URL and how a token is sent. */
-export type InterfaceName = 'data' | 'metadata' | 'ingest'
+export type InterfaceName = 'data' | 'metadata' | 'ingest' | 'console'
 
 export type RouteContext = {
   readonly catalog: Catalog

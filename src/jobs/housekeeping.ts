@@ -2,6 +2,7 @@ import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { purgeIdempotencyKeys } from '../engine/postgres/purge-idempotency-keys.ts'
 import { purgeIngestBatches } from '../engine/postgres/purge-ingest-batches.ts'
+import { purgeSignIns } from '../engine/postgres/people/sign-in-attempts.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { repeat, type Repeated } from './repeat.ts'
 
@@ -11,6 +12,7 @@ export const keepHouse = (postgres: Postgres, observe: Observe): Repeated =>
     async () => {
       await purgeIdempotencyKeys(postgres)
       await purgeIngestBatches(postgres)
+      await purgeSignIns(postgres)
     },
     limits.housekeepingMs,
     (error) => observe({ kind: 'store-error', store: 'PostgreSQL', error }),

@@ -32,6 +32,12 @@ export const configSchema = z.strictObject({
   BROADGAUGE_CONSOLE_ORIGINS: origins
     .prefault('')
     .describe('Origins of other services the console served here may be pointed at. Empty: this one only.'),
+  BROADGAUGE_SESSION_HOURS: wholeNumber(1, 720)
+    .default(12)
+    .describe('How long a person who has signed in to the console stays so at most.'),
+  BROADGAUGE_SESSION_IDLE_MINUTES: wholeNumber(15, 43_200)
+    .default(60)
+    .describe('How long one stays signed in without using the console.'),
   BROADGAUGE_BODY_BYTES_MAX: wholeNumber(1024, 64 * 1024 * 1024)
     .default(1024 * 1024)
     .describe('Largest request body of the data and metadata interfaces.'),

@@ -9,6 +9,7 @@ import type { Servers } from '../http/openapi/document.ts'
 import type { Settings } from './config-schema.ts'
 import { baseUrl } from './config.ts'
 import { consoleOptions } from './console-files.ts'
+import { peopleContext } from './people-context.ts'
 
 export type Listeners = { api: Listener; ingest: Listener; operations: Listener }
 
@@ -41,7 +42,11 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     bases,
     corsOrigins: settings.BROADGAUGE_CORS_ORIGINS,
     servers: serversOf(settings, tls !== null),
-    console: consoleOptions(settings),
+    console: {
+      ...consoleOptions(settings),
+      context: peopleContext(settings, parts.api.context),
+      isPublicSecure: isPublicSecure(settings),
+    },
   })
   const ingest = createApi({
     ...server,
@@ -71,8 +76,13 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
 const serversOf = (settings: Settings, secure: boolean): Servers => ({
   data: { url: settings.BROADGAUGE_DATA_BASE_URL },
   metadata: { url: settings.BROADGAUGE_METADATA_BASE_URL },
+  console: { url: `${settings.BROADGAUGE_DATA_BASE_URL.replace(/\/$/, '')}/console/api` },
   ingest: {
     url: `${secure ? 'https' : 'http'}://{host}:${settings.BROADGAUGE_INGEST_PORT}`,
     variables: { host: { default: 'localhost' } },
   },
 })
+
+/** What the browser sees: the address we are told of, or our own TLS. A proxy that is trusted says it with each request. */
+const isPublicSecure = ({ BROADGAUGE_DATA_BASE_URL: base, BROADGAUGE_TLS_CERT_FILE: certificate }: Settings): boolean =>
+  base.startsWith('https:') || certificate !== undefined

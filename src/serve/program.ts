@@ -18,6 +18,7 @@ import { addRowPoliciesCommand } from './commands/row-policies.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSynthCommand } from './commands/synth.ts'
 import { addTokenCommands } from './commands/token.ts'
+import { addUserCommands } from './commands/user.ts'
 import { addWorkerCommand } from './commands/worker.ts'
 import { version } from '../http/openapi/version.ts'
 
@@ -35,6 +36,7 @@ export function createProgram(context: CommandContext): Command {
   addExplainCommand(program, context)
   addOrgCommands(program, context)
   addTokenCommands(program, context)
+  addUserCommands(program, context)
   addPanelCommands(program, context)
   addAgentCommands(program, context)
   addPackageCommands(program, context)

@@ -5,6 +5,8 @@ import { faultTable } from '../../src/base/fault.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { metrics } from '../../src/catalog/metrics/index.ts'
 import { tests } from '../../src/catalog/tests/index.ts'
+import { consoleOperations } from '../../src/http/console-api/operations.ts'
+import { consoleRoutes, sessionRoutes } from '../../src/http/console-api/routes/index.ts'
 import { operations } from '../../src/http/openapi/operations.ts'
 import { routes } from '../../src/http/routes/index.ts'
 import { configSchema } from '../../src/serve/config-schema.ts'
@@ -88,6 +90,11 @@ it.each(['postgres', 'clickhouse'])('numbers the migrations of %s without gap or
 it('describes every route, and no other, for the OpenAPI document', () => {
   const served = routes.map(({ method, path }) => `${method} ${path}`)
   expect(Object.keys(operations(catalog)).toSorted()).toEqual(served.toSorted())
+})
+
+it('describes every route of the console’s own interface, and no other', () => {
+  const served = [...consoleRoutes, ...sessionRoutes].map(({ method, path }) => `${method} ${path}`)
+  expect(Object.keys(consoleOperations).toSorted()).toEqual(served.toSorted())
 })
 
 it('has the reference of metrics and tests that the catalogue makes', async () => {

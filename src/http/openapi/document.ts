@@ -1,11 +1,11 @@
-import { faultTable } from '../../base/fault.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { InterfaceName, PublicRoute, Route } from '../define-route.ts'
 import { answerSchemas } from './answer-schemas.ts'
-import type { Operation } from './operation.ts'
+import { describePaths } from './describe-paths.ts'
+import type { DocumentedRoute } from './operation.ts'
 import { operations } from './operations.ts'
 import { requestSchemas } from './request-schemas.ts'
-import { failures, failureSchemas, faultResponse, success } from './responses.ts'
+import { failureResponses, failureSchemas } from './responses.ts'
 import type { Schema } from './schema.ts'
 import { version } from './version.ts'
 
@@ -20,14 +20,7 @@ export type Servers = Readonly<Record<InterfaceName, Schema>>
 
 /** The OpenAPI document of the routes, in the order of the operations; a test insists that every route has one. */
 export function openApiDocument({ routes, catalog, servers }: DocumentOptions): Schema {
-  const paths: Record<string, Record<string, unknown>> = {}
-  for (const [key, operation] of Object.entries(operations(catalog))) {
-    const route = routes.find(({ method, path }) => `${method} ${path}` === key)
-    if (route === undefined) continue
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] ??= { servers: [servers[route.interface]] }
-    paths[path][route.method.toLowerCase()] = describe(route, operation)
-  }
+  const documented = routes.map((route) => documentedRoute(route, servers[route.interface]))
   return {
     openapi: '3.1.1',
     info: {
@@ -43,7 +36,7 @@ export function openApiDocument({ routes, catalog, servers }: DocumentOptions): 
       { name: 'metadata', description: 'What is known of the agents, on a timeline.' },
       { name: 'ingest', description: 'Results in. Has a listener of its own.' },
     ],
-    paths,
+    paths: describePaths(documented, operations(catalog)),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'On the data interface the bare token will do too.' },
@@ -53,37 +46,18 @@ export function openApiDocument({ routes, catalog, servers }: DocumentOptions): 
         ...answerSchemas(catalog),
         ...failureSchemas,
       },
-      responses: Object.fromEntries(
-        Object.entries(faultTable).map(([code, { message }]) => [code, faultResponse(code, message)]),
-      ),
+      responses: failureResponses,
     },
   }
 }
 
-function describe(route: Route | PublicRoute, operation: Operation): Schema {
-  const { id, summary, description, parameters, body, rows } = operation
-  return {
-    operationId: id,
-    tags: [route.interface],
-    summary,
-    description:
-      route.scope === null ? description : `${description}\n\nNeeds a token with the scope \`${route.scope}\`.`,
-    security: route.scope === null ? [] : [{ bearer: [] }],
-    ...(parameters === undefined ? {} : { parameters }),
-    ...requestBody(body, rows),
-    responses: { ...success(route, operation), ...failures(route, operation.faults) },
-  }
-}
+const bearer: Schema = { bearer: [] }
 
-function requestBody(body: Operation['body'], rows: Operation['rows']): Schema {
-  if (rows !== undefined) {
-    const content = Object.entries(rows).map(([type, description]) => [
-      type,
-      { schema: { type: 'string', description } },
-    ])
-    return { requestBody: { required: true, content: Object.fromEntries(content) } }
-  }
-  if (body === undefined) return {}
-  const examples = Object.fromEntries(Object.entries(body.examples).map(([name, value]) => [name, { value }]))
-  return { requestBody: { required: true, content: { 'application/json': { schema: body.schema, examples } } } }
-}
+export const documentedRoute = (route: Route | PublicRoute, server: Schema): DocumentedRoute => ({
+  method: route.method,
+  path: route.path,
+  tag: route.interface,
+  server,
+  security: route.scope === null ? null : bearer,
+  needs: route.scope === null ? '' : `Needs a token with the scope \`${route.scope}\`.`,
+})

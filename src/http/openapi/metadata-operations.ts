@@ -46,5 +46,6 @@ export const metadataOperations: Operations = {
     description: 'For trying your handling of errors. Needs no token.',
     data: null,
     faults: [],
+    failsAlways: true,
   },
 }

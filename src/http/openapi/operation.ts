@@ -1,4 +1,5 @@
 import type { FaultCode } from '../../base/fault.ts'
+import type { Route } from '../define-route.ts'
 import type { Schema } from './schema.ts'
 
 /** What the document says of one route beyond what the route itself knows. */
@@ -14,6 +15,18 @@ export type Operation = {
   readonly data: Schema | null
   /** Beside those every route can answer. */
   readonly faults: readonly FaultCode[]
+  /** There is no success to describe. */
+  readonly failsAlways?: boolean
+}
+
+/** What the document takes from a route itself. */
+export type DocumentedRoute = Pick<Route, 'method' | 'path'> & {
+  readonly tag: string
+  readonly server: Schema
+  /** How a caller shows who it is; null: anybody may call. */
+  readonly security: Schema | null
+  /** The same in words; empty: nothing to say. */
+  readonly needs: string
 }
 
 /** By method and path, as the routes name themselves. */

@@ -1,14 +1,13 @@
 import { faultTable, type FaultCode } from '../../base/fault.ts'
-import type { PublicRoute, Route } from '../define-route.ts'
-import type { Operation } from './operation.ts'
+import type { DocumentedRoute, Operation } from './operation.ts'
 import { listOf, record, reference, text, type Schema } from './schema.ts'
 
 const requestIdHeader = {
   'X-Request-Id': { description: 'Of the request, or made by us.', schema: { type: 'string' } },
 }
 
-export function success({ scope, method }: Route | PublicRoute, { data }: Operation): Schema {
-  if (scope === null) return {}
+export function success({ method }: DocumentedRoute, { data, failsAlways = false }: Operation): Schema {
+  if (failsAlways) return {}
   const fields = { code: text('Always `OK`.', { const: 'OK' }), message: text('For people.') }
   // A change has data only when it was tried, not made.
   const optional = method === 'PUT' ? ['data'] : []
@@ -21,9 +20,9 @@ const anywhere = ['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'HEADE
 const withToken = ['ACCESS_DENIED', 'NOT_FOUND', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'] as const
 
 /** By status; where two codes share one, the answer is either. */
-export function failures({ scope }: Route | PublicRoute, own: readonly FaultCode[]): Schema {
+export function failures({ security }: DocumentedRoute, own: readonly FaultCode[]): Schema {
   const byStatus = new Map<number, FaultCode[]>()
-  for (const code of new Set<FaultCode>([...anywhere, ...(scope === null ? [] : withToken), ...own])) {
+  for (const code of new Set<FaultCode>([...anywhere, ...(security === null ? [] : withToken), ...own])) {
     const { status } = faultTable[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
@@ -50,7 +49,7 @@ export const failureSchemas: Record<string, Schema> = {
 
 const schemaOf = (code: string): Schema => reference(code === 'VALIDATION_FAIL' ? 'ValidationFailure' : 'Failure')
 
-export const faultResponse = (code: string, description: string): Schema => ({
+const faultResponse = (code: string, description: string): Schema => ({
   description,
   headers: requestIdHeader,
   content: { 'application/json': { schema: schemaOf(code) } },
@@ -61,3 +60,8 @@ const eitherResponse = (codes: readonly FaultCode[]): Schema => ({
   headers: requestIdHeader,
   content: { 'application/json': { schema: { anyOf: codes.map(schemaOf) } } },
 })
+
+/** One for each row of the table of errors. */
+export const failureResponses: Schema = Object.fromEntries(
+  Object.entries(faultTable).map(([code, { message }]) => [code, faultResponse(code, message)]),
+)

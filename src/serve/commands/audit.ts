@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findCallCounts } from '../../engine/postgres/operator/call-counts.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
+import { findPeopleEvents } from '../../engine/postgres/operator/people-events.ts'
 import { print } from '../print.ts'
 import { searchAudit } from '../search-audit.ts'
 import { answer, printerOf, settingsOf, wholeNumber, type CommandContext } from './context.ts'
@@ -38,6 +39,13 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
       })
       print(printerOf(context, options), rows)
     })
+  spanned(
+    audit
+      .command('people')
+      .description('sign-ins, and who made or revoked which token in the console, the newest first'),
+  ).action((options: Span) =>
+    answer(context, options, (operator) => findPeopleEvents(operator, options.organisation ?? null, spanOf(options))),
+  )
   spanned(audit.command('calls').description('counts of calls by day, token, endpoint and status')).action(
     (options: Span) => {
       const { since, until } = spanOf(options)

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { hashPassword, saltBytes } from '../../../base/password.ts'
+import type { Role } from '../../../base/person.ts'
+import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
+import { readOrganisation } from './organisations.ts'
+
+export type UserRecord = {
+  id: number
+  organisation: string
+  name: string
+  role: Role
+  created_at: Date
+  disabled_at: Date | null
+  last_signed_in_at: Date | null
+  sessions: number
+}
+
+/** 144 random bits that can be read out and typed: nobody shall choose the first password, and nobody guess it. */
+const newPassword = (): string => randomBytes(18).toString('base64url')
+
+const hashOf = (password: string): Promise<string> => hashPassword(password, randomBytes(saltBytes))
+
+/** Answers the password, this once: only its hash is kept. */
+export async function createUser(
+  operator: Operator,
+  { organisation, name, role }: { organisation: string; name: string; role: Role },
+): Promise<{ id: number; password: string }> {
+  const { id: organisationId } = await readOrganisation(operator, organisation)
+  const password = newPassword()
+  const hash = await hashOf(password)
+  return inTransaction(operator, async () => {
+    const [row] = await operate<{ id: number }>(
+      operator,
+      'INSERT INTO users (organisation_id, name, role, password_hash) VALUES ($1, $2, $3, $4) RETURNING id',
+      [organisationId, name, role, hash],
+    )
+    if (row === undefined) throw new Error('INSERT … RETURNING gave no row')
+    await note(operator, row.id, 'created')
+    return { id: row.id, password }
+  })
+}
+
+export async function findUsers(operator: Operator, organisation: string | null): Promise<UserRecord[]> {
+  if (organisation !== null) await readOrganisation(operator, organisation)
+  return operate<UserRecord>(
+    operator,
+    `SELECT u.id, o.key AS organisation, u.name, u.role, u.created_at, u.disabled_at,
+       (SELECT max(created_at) FROM sessions WHERE user_id = u.id) AS last_signed_in_at,
+       (SELECT count(*)::integer FROM sessions
+        WHERE user_id = u.id AND ended_at IS NULL AND expires_at > now()) AS sessions
+     FROM users u JOIN organisations o ON o.id = u.organisation_id WHERE $1::text IS NULL OR o.key = $1 ORDER BY u.id`,
+    [organisation],
+  )
+}
+
+/** A new password; whoever is signed in by the old one is no longer. */
+export async function issuePassword(operator: Operator, name: string): Promise<{ id: number; password: string }> {
+  const password = newPassword()
+  const hash = await hashOf(password)
+  const id = await changeUser(operator, name, 'password-issued', 'password_hash = $2', [hash])
+  return { id, password }
+}
+
+/** Signs the person out everywhere, for good. Doing it twice is not an error; the first time stays. */
+export const disableUser = (operator: Operator, name: string): Promise<number> =>
+  changeUser(operator, name, 'disabled', 'disabled_at = coalesce(disabled_at, now())', [])
+
+const changeUser = (
+  operator: Operator,
+  name: string,
+  event: string,
+  assignment: string,
+  values: unknown[],
+): Promise<number> =>
+  inTransaction(operator, async () => {
+    const [row] = await operate<{ id: number }>(
+      operator,
+      `UPDATE users SET ${assignment} WHERE lower(name COLLATE "C") = lower($1 COLLATE "C") RETURNING id`,
+      [name, ...values],
+    )
+    if (row === undefined) throw new OperatorError(`There is no user ${name}; see: broadgauge user list`)
+    await operate(operator, 'SELECT end_sessions($1, NULL, NULL)', [row.id])
+    await note(operator, row.id, event)
+    return row.id
+  })
+
+const note = (operator: Operator, id: number, event: string) =>
+  operate(operator, 'SELECT note_people_event($1, $2, NULL, NULL, NULL)', [id, event])

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import type { TokenScope } from '../../../base/caller.ts'
+import { peopleLimits } from '../../../base/people-limits.ts'
+import type { Identity, Person, Role, Whence } from '../../../base/person.ts'
+import { hashSecret, sessionSecretBytes, sessionToken } from '../../../base/session-secret.ts'
+import { hashToken, visiblePart } from '../../../base/token.ts'
+import { findRows, type Postgres } from '../postgres.ts'
+
+export type SessionLimits = { readonly hours: number; readonly idleMinutes: number }
+
+const begin = {
+  name: 'begin-session',
+  text: 'SELECT begin_session($1, $2, $3, $4, $5, $6::interval, $7::interval, $8, $9) AS session',
+}
+const read = { name: 'read-session', text: 'SELECT * FROM read_session($1, $2::interval)' }
+const renew = {
+  name: 'renew-session-token',
+  text: 'SELECT expires_at, scopes FROM renew_session_token($1, $2::interval)',
+}
+const end = { name: 'end-session', text: 'SELECT end_sessions($1, $2, NULL)' }
+const note = { name: 'note-people-event', text: 'SELECT note_people_event($1, $2, NULL, $3, $4)' }
+
+const tokenLifetime = `${peopleLimits.sessionTokenMs} milliseconds`
+
+/** The secret of the new session; null when the person has been disabled, or given another password, in between. */
+export async function beginSession(
+  { pool }: Postgres,
+  { userId, provenHash }: Identity,
+  { hours }: SessionLimits,
+  { requestId, address }: Whence,
+): Promise<string | null> {
+  const secret = randomBytes(sessionSecretBytes).toString('base64url')
+  const token = sessionToken(secret)
+  const hashes = [hashSecret(secret), hashToken(token), visiblePart(token)]
+  const values = [userId, provenHash, ...hashes, `${hours} hours`, tokenLifetime, requestId, address]
+  const [row] = await findRows<{ session: number | null }>(pool, begin, values)
+  return typeof row?.session === 'number' ? secret : null
+}
+
+/** Whose session it is; null when it is none, or no longer. */
+export async function readSession(
+  { pool }: Postgres,
+  secret: string,
+  { idleMinutes }: SessionLimits,
+): Promise<Person | null> {
+  type Row = {
+    session_id: number
+    session_expires_at: Date
+    user_id: number
+    user_name: string
+    user_role: Role
+    organisation_id: number
+    organisation_key: string
+    organisation_name: string
+  }
+  const [row] = await findRows<Row>(pool, read, [hashSecret(secret), `${idleMinutes} minutes`])
+  if (row === undefined) return null
+  return {
+    organisationId: row.organisation_id,
+    organisationKey: row.organisation_key,
+    organisationName: row.organisation_name,
+    userId: row.user_id,
+    userName: row.user_name,
+    role: row.user_role,
+    sessionId: row.session_id,
+    sessionExpiresAt: row.session_expires_at,
+  }
+}
+
+/** Lets the session's token last a little longer; null when the session has just ended. */
+export async function renewSessionToken(
+  { sessionId }: Person,
+  { pool }: Postgres,
+): Promise<{ expiresAt: Date; scopes: TokenScope[] } | null> {
+  const [row] = await findRows<{ expires_at: Date; scopes: TokenScope[] }>(pool, renew, [sessionId, tokenLifetime])
+  return row === undefined ? null : { expiresAt: row.expires_at, scopes: row.scopes }
+}
+
+export async function endSession(person: Person, postgres: Postgres, whence: Whence): Promise<void> {
+  await findRows(postgres.pool, end, [person.userId, person.sessionId])
+  await notePerson(postgres, person.userId, 'signed-out', whence)
+}
+
+export async function notePerson(
+  { pool }: Postgres,
+  userId: number,
+  kind: 'refused' | 'signed-out',
+  { requestId, address }: Whence,
+): Promise<void> {
+  await findRows(pool, note, [userId, kind, requestId, address])
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Person, Whence } from '../../base/person.ts'
+import type { PasswordProvider } from '../../engine/identity/identity-provider.ts'
+import type { SessionLimits } from '../../engine/postgres/people/sessions.ts'
+import type { Postgres } from '../../engine/postgres/postgres.ts'
+import type { Envelope } from '../../envelope/envelope.ts'
+
+export type SessionContext = {
+  readonly postgres: Postgres
+  readonly now: Clock
+  readonly sessionLimits: SessionLimits
+  readonly provePassword: PasswordProvider
+}
+
+type SessionRequest = {
+  readonly body: unknown
+  readonly query: Readonly<Record<string, unknown>>
+  readonly params: Readonly<Record<string, string>>
+  readonly whence: Whence
+  /** Sets the cookie to a secret, or takes it away. */
+  readonly keepSecret: (secret: string | null) => void
+}
+
+/** A route of the console's own interface that a cookie opens. */
+export type SessionRoute = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly who: 'person' | 'administrator'
+  readonly handle: (
+    context: SessionContext,
+    person: Person,
+    request: SessionRequest & { readonly secret: string },
+  ) => Promise<Envelope>
+}
+
+/** One that anybody may call, to become somebody. */
+export type OpenRoute = Omit<SessionRoute, 'who' | 'handle'> & {
+  readonly who: 'anybody'
+  readonly handle: (context: SessionContext, request: SessionRequest) => Promise<Envelope>
+}
+
+export const defineSessionRoute = (
+  method: SessionRoute['method'],
+  path: string,
+  who: SessionRoute['who'],
+  handle: SessionRoute['handle'],
+): SessionRoute => ({ method, path, who, handle })
+
+export const defineOpenRoute = (
+  method: SessionRoute['method'],
+  path: string,
+  handle: OpenRoute['handle'],
+): OpenRoute => ({ method, path, who: 'anybody', handle })

@@ -1,0 +1,9 @@
+import { checkListLimit } from '../../../check/search-request.ts'
+import { findExports } from '../../../engine/postgres/find-exports.ts'
+import { ok } from '../../../envelope/envelope.ts'
+import { defineRoute } from '../../define-route.ts'
+
+export default defineRoute('console', 'GET', '/downloads', 'data:read', async ({ stores }, caller, { query }) => {
+  const found = await findExports(caller, stores.postgres, checkListLimit(query))
+  return ok(found.map((one) => ({ ...one, request: JSON.parse(one.request) as unknown })))
+})

@@ -1,0 +1,28 @@
+import type { Route } from '../../define-route.ts'
+import type { OpenRoute, SessionRoute } from '../define-session-route.ts'
+import agents from './agents.ts'
+import downloads from './downloads.ts'
+import panels from './panels.ts'
+import password from './password.ts'
+import session from './session.ts'
+import sessionToken from './session-token.ts'
+import signIn from './sign-in.ts'
+import signOut from './sign-out.ts'
+import tokenCreate from './token-create.ts'
+import tokenRevoke from './token-revoke.ts'
+import tokens from './tokens.ts'
+
+/** Those a session opens, and those that open one. */
+export const sessionRoutes: readonly (SessionRoute | OpenRoute)[] = [
+  password,
+  session,
+  sessionToken,
+  signIn,
+  signOut,
+  tokenCreate,
+  tokenRevoke,
+  tokens,
+]
+
+/** Those a token opens, as on the other interfaces. */
+export const consoleRoutes: readonly Route[] = [agents, downloads, panels]

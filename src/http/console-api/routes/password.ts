@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto'
+import { validationFail } from '../../../base/fault.ts'
+import { hashPassword, saltBytes } from '../../../base/password.ts'
+import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { checkPasswordChange } from '../../../check/sign-in-request.ts'
+import { changePassword } from '../../../engine/postgres/people/change-password.ts'
+import { ok } from '../../../envelope/envelope.ts'
+import { defineSessionRoute } from '../define-session-route.ts'
+
+export default defineSessionRoute('PUT', '/password', 'person', async (context, person, { body, query, whence }) => {
+  checkNoParameters(query)
+  const { current, next } = checkPasswordChange(body)
+  // Counted like a sign-in: a page left open is not to be a place to guess.
+  const identity = await context.provePassword(person.userName, current, whence)
+  const wrong = { current: ['This is not your current password.'] }
+  if (identity === null || identity.provenHash === null || identity.userId !== person.userId)
+    throw validationFail(wrong)
+  const hashes = { proven: identity.provenHash, next: await hashPassword(next, randomBytes(saltBytes)) }
+  if (!(await changePassword(person, context.postgres, hashes, whence))) throw validationFail(wrong)
+  return ok()
+})

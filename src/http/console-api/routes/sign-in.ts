@@ -1,0 +1,23 @@
+import { Fault } from '../../../base/fault.ts'
+import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { checkSignInRequest } from '../../../check/sign-in-request.ts'
+import { beginSession, readSession } from '../../../engine/postgres/people/sessions.ts'
+import { personAnswer } from '../../../envelope/people.ts'
+import { ok } from '../../../envelope/envelope.ts'
+import { defineOpenRoute } from '../define-session-route.ts'
+
+/** One answer for a wrong name, a wrong password and a person who has been disabled. */
+const refused = (): Fault =>
+  new Fault('ACCESS_DENIED', { message: 'The name or the password is wrong.', detail: 'a sign-in was refused' })
+
+export default defineOpenRoute('POST', '/session', async (context, { body, query, whence, keepSecret }) => {
+  checkNoParameters(query)
+  const { name, password } = checkSignInRequest(body)
+  const { postgres, sessionLimits } = context
+  const identity = await context.provePassword(name, password, whence)
+  const secret = identity && (await beginSession(postgres, identity, sessionLimits, whence))
+  const person = secret === null ? null : await readSession(postgres, secret, sessionLimits)
+  if (secret === null || person === null) throw refused()
+  keepSecret(secret)
+  return ok(personAnswer(person))
+})

@@ -1,0 +1,16 @@
+import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { endSession } from '../../../engine/postgres/people/sessions.ts'
+import { ok } from '../../../envelope/envelope.ts'
+import { defineSessionRoute } from '../define-session-route.ts'
+
+export default defineSessionRoute(
+  'DELETE',
+  '/session',
+  'person',
+  async ({ postgres }, person, { query, whence, keepSecret }) => {
+    checkNoParameters(query)
+    await endSession(person, postgres, whence)
+    keepSecret(null)
+    return ok()
+  },
+)

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify'
+import { hasSecretForm } from '../../base/session-secret.ts'
+
+/** Over HTTPS its name makes browsers refuse it from anywhere but this very host; over plain HTTP they would not take that name. */
+const nameOf = (isSecure: boolean): string => (isSecure ? '__Host-broadgauge' : 'broadgauge')
+
+/** Scripts cannot read it, and no other site can make a browser send it. It ends with the browser, or with the session. */
+const cookie = (value: string, isSecure: boolean, more = ''): string =>
+  `${nameOf(isSecure)}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`
+
+export const sessionCookie = (secret: string, isSecure: boolean): string => cookie(secret, isSecure)
+
+export const noCookie = (isSecure: boolean): string => cookie('', isSecure, '; Max-Age=0')
+
+export function secretIn({ headers }: FastifyRequest, isSecure: boolean): string | null {
+  const start = `${nameOf(isSecure)}=`
+  const values = (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start))
+    .map((pair) => pair.slice(start.length))
+  // Two can only come from somebody who has set one of them for us.
+  const [value] = values
+  return values.length === 1 && value !== undefined && hasSecretForm(value) ? value : null
+}

@@ -1,0 +1,65 @@
+import { peopleLimits } from '../../base/people-limits.ts'
+import { bodyFaults, type Operations } from '../openapi/operation.ts'
+import { record, reference, text, type Schema } from '../openapi/schema.ts'
+import { checked, ownPage } from './own-page.ts'
+
+const credential = (description: string): Schema =>
+  text(description, { maxLength: peopleLimits.credentialCharactersMax })
+
+export const sessionOperations: Operations = {
+  'POST /session': {
+    id: 'signIn',
+    summary: 'Sign in by name and password',
+    description:
+      'Sets the cookie of a session. A wrong name and a wrong password are answered alike; attempts are counted by name and by address.',
+    parameters: [ownPage],
+    body: {
+      schema: record({ name: credential('Whatever its case.'), password: credential('As it was issued, or chosen.') }),
+      examples: { person: { name: 'ada@regulator.example', password: 'correct horse battery staple' } },
+    },
+    data: reference('Person'),
+    faults: [...bodyFaults, 'ACCESS_DENIED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'],
+  },
+  'GET /session': {
+    id: 'readSession',
+    summary: 'Who is signed in',
+    description: 'Also keeps the session from ending for want of use.',
+    data: reference('Person'),
+    faults: checked,
+  },
+  'DELETE /session': {
+    id: 'signOut',
+    summary: 'Sign out',
+    description: 'The session and its token end at once.',
+    parameters: [ownPage],
+    data: null,
+    faults: checked,
+  },
+  'POST /session/token': {
+    id: 'renewToken',
+    summary: 'The token of the session',
+    description:
+      'For the data and metadata interfaces, with the scopes of the person’s role. It is the same during a session and lasts a quarter of an hour from the last time it was asked for.',
+    parameters: [ownPage],
+    data: reference('SessionToken'),
+    faults: checked,
+  },
+  'PUT /password': {
+    id: 'changePassword',
+    summary: 'Choose another password',
+    description: 'Every other session of the person ends. Wrong current passwords count as attempts to sign in.',
+    parameters: [ownPage],
+    body: {
+      schema: record({
+        current: credential('The present one.'),
+        new: text('The next one.', {
+          minLength: peopleLimits.passwordCharactersMin,
+          maxLength: peopleLimits.credentialCharactersMax,
+        }),
+      }),
+      examples: { change: { current: 'correct horse battery staple', new: 'four other words altogether' } },
+    },
+    data: null,
+    faults: bodyFaults,
+  },
+}

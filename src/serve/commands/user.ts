@@ -1,0 +1,71 @@
+import type { Command } from 'commander'
+import { roles, type Role } from '../../base/person.ts'
+import { OperatorError } from '../../engine/postgres/operator/operator.ts'
+import { createUser, disableUser, findUsers, issuePassword } from '../../engine/postgres/operator/users.ts'
+import { answer, type CommandContext } from './context.ts'
+
+type Options = { json?: boolean; role: string }
+
+export function addUserCommands(program: Command, context: CommandContext): void {
+  const user = program.command('user').description('people who sign in to the console by name')
+  user
+    .command('create <organisation> <name>')
+    .description('create a user and show their password, this once')
+    .option('--role <role>', `${roles.join(' or ')}: administrators manage the organisation’s tokens`, 'analyst')
+    .option('--json', 'print JSON')
+    .action((organisation: string, name: string, options: Options) =>
+      answer(
+        context,
+        options,
+        (operator) => createUser(operator, { organisation, name: nameOf(name), role: roleOf(options.role) }),
+        ({ password }) => `User ${name}, password shown only now:\n${password}`,
+      ),
+    )
+  user
+    .command('list [organisation]')
+    .description('list users, never their passwords')
+    .option('--json', 'print JSON')
+    .action((organisation: string | undefined, options: Options) =>
+      answer(context, options, (operator) => findUsers(operator, organisation ?? null)),
+    )
+  user
+    .command('password <name>')
+    .description('issue a new password, show it this once, and sign the user out everywhere')
+    .option('--json', 'print JSON')
+    .action((name: string, options: Options) =>
+      answer(
+        context,
+        options,
+        (operator) => issuePassword(operator, name),
+        ({ password }) => `User ${name}, password shown only now:\n${password}`,
+      ),
+    )
+  user
+    .command('disable <name>')
+    .description('sign a user out everywhere, for good')
+    .option('--json', 'print JSON')
+    .action((name: string, options: Options) =>
+      answer(
+        context,
+        options,
+        async (operator) => ({ id: await disableUser(operator, name), disabled: true }),
+        () => `User ${name} is disabled.`,
+      ),
+    )
+}
+
+/** What the database would refuse without words. */
+function nameOf(text: string): string {
+  if (!/^[!-~]{1,254}$/.test(text)) {
+    throw new OperatorError(
+      'a name has 1 to 254 letters, digits or signs of ASCII, without spaces; an e-mail address will do',
+    )
+  }
+  return text
+}
+
+function roleOf(text: string): Role {
+  const role = roles.find((one) => one === text)
+  if (role === undefined) throw new OperatorError(`--role takes ${roles.join(' or ')}`)
+  return role
+}

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { peopleLimits } from '../../src/base/people-limits.ts'
+import { isPassword } from '../../src/base/password.ts'
+import { disableUser, findUsers, issuePassword } from '../../src/engine/postgres/operator/users.ts'
+import { createProgram } from '../../src/serve/program.ts'
+import { call, type Answer } from '../kit/call.ts'
+import { organisation, panel, token } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { openWorld, type World } from '../kit/world.ts'
+import { ask, cookieOf, signIn, tokenOf, user } from './people-world.ts'
+
+let world: World
+let base: string
+let ada: string
+
+beforeAll(async () => {
+  world = await openWorld()
+  await organisation(world, 'regulator')
+  await organisation(world, 'carrier')
+  await panel(world, 'homes', 'regulator', ['whitebox'])
+  ada = (await user(world, 'regulator', 'Ada@regulator.example', 'administrator')).password
+  base = (await world.serve()).addresses.api
+})
+afterAll(() => world.close())
+
+const attempt = (name: string, password: string, at = base) =>
+  ask(at, '/session', { method: 'POST', body: { name, password } })
+
+/** Tries as of a new day. */
+const forgetAttempts = () => runSql(world.superuserUrl, `DELETE FROM limit_buckets WHERE kind LIKE 'sign-in-%'`)
+
+it('keeps passwords as argon2id with their parameters, different for the same password', async () => {
+  const rows = await runSql<{ password_hash: string }>(world.superuserUrl, 'SELECT password_hash FROM users')
+  expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  expect(await isPassword(ada, rows[0]?.password_hash ?? '')).toBe(true)
+  expect(await isPassword(`${ada} `, rows[0]?.password_hash ?? '')).toBe(false)
+  // Of RFC 9106's construction, computed by the reference implementation (libargon2, `argon2 somesalt -id -m 16 -t 2`).
+  const cheap = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
+  expect(await isPassword('password', cheap)).toBe(true)
+})
+
+it('signs a person in by a cookie no script can read and no other site can send', async () => {
+  const answer = await attempt('ada@REGULATOR.example', ada)
+  expect(answer.status).toBe(200)
+  expect(answer.body['data']).toEqual({
+    name: 'Ada@regulator.example',
+    role: 'administrator',
+    organisation: { key: 'regulator', name: 'regulator' },
+    expires_at: expect.any(String),
+  })
+  expect(answer.headers.get('set-cookie')).toMatch(/^broadgauge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+  expect(answer.text).not.toContain(cookieOf(answer).slice(-43))
+  const again = await ask(base, '/session', { cookie: cookieOf(answer) })
+  expect(again.body['data']).toEqual(answer.body['data'])
+})
+
+it('sends the cookie over HTTPS only where callers come by HTTPS', async () => {
+  const { addresses } = await world.serve({ BROADGAUGE_TRUST_PROXY: 'true' })
+  const headers = { 'x-forwarded-proto': 'https' }
+  const body = { name: 'ada@regulator.example', password: ada }
+  const answer = await ask(addresses.api, '/session', { method: 'POST', body, headers })
+  expect(answer.headers.get('set-cookie')).toMatch(/^__Host-broadgauge=.*; Secure$/)
+  const { addresses: named } = await world.serve({ BROADGAUGE_DATA_BASE_URL: 'https://data.example/v' })
+  const other = await call(`${named.api}/v/console/api/session`, {
+    method: 'POST',
+    headers: { 'x-broadgauge-console': '1', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  expect(other.headers.get('set-cookie')).toMatch(/^__Host-broadgauge=.*; Secure$/)
+})
+
+it('gives the session a token for both interfaces that lasts a quarter of an hour and ends with it', async () => {
+  const cookie = await signIn(base, 'ada@regulator.example', ada)
+  const first = await ask(base, '/session/token', { method: 'POST', cookie })
+  const { token: secret, scopes, expires_at } = first.body['data'] as Record<string, string>
+  expect(scopes).toEqual(['data:read', 'metadata:read', 'metadata:write'])
+  expect(Date.parse(expires_at ?? '') - Date.now()).toBeLessThanOrEqual(peopleLimits.sessionTokenMs)
+  expect(await tokenOf(base, cookie)).toBe(secret)
+  const data = () => call(`${base}/tests`, { token: secret ?? '' })
+  const metadata = () => call(`${base}/metadata/agent/homes-whitebox`, { token: `Bearer ${secret}` })
+  expect([(await data()).status, (await metadata()).status]).toEqual([200, 200])
+
+  const out = await ask(base, '/session', { method: 'DELETE', cookie })
+  expect(out.headers.get('set-cookie')).toMatch(/^broadgauge=; .*Max-Age=0$/)
+  expect([(await data()).status, (await metadata()).status]).toEqual([403, 403])
+  expect((await ask(base, '/session', { cookie })).status).toBe(403)
+})
+
+it('gives analysts a token that changes nothing', async () => {
+  const { password } = await user(world, 'regulator', 'analyst')
+  const cookie = await signIn(base, 'analyst', password)
+  const secret = await tokenOf(base, cookie)
+  const change = { agent: { agent_id: 'homes-whitebox' }, metadata: { timezone: 'UTC' } }
+  const headers = { 'content-type': 'application/json' }
+  const options = { method: 'PUT', token: `Bearer ${secret}`, headers, body: JSON.stringify(change) }
+  expect((await call(`${base}/metadata`, options)).status).toBe(403)
+  expect((await ask(base, '/tokens', { cookie })).status).toBe(403)
+})
+
+describe('a request of another site', () => {
+  let cookie: string
+  beforeAll(async () => {
+    cookie = await signIn(base, 'ada@regulator.example', ada)
+  })
+
+  it.each([
+    ['without the header of the console', { 'x-broadgauge-console': '' }, 200],
+    ['that the browser says is of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['that the browser says is of a neighbour', { 'sec-fetch-site': 'same-site' }, 403],
+    ['that the browser says is of our own page', { 'sec-fetch-site': 'same-origin' }, 200],
+  ])('%s', async (_name, headers, status) => {
+    const answer = await ask(base, '/session/token', { method: 'POST', cookie, headers })
+    expect(answer.status).toBe(status)
+  })
+
+  it('that has no header of the console changes nothing', async () => {
+    const answer = await call(`${base}/console/api/session`, { method: 'DELETE', headers: { cookie } })
+    expect([answer.status, answer.body['code']]).toEqual([403, 'ACCESS_DENIED'])
+    expect((await ask(base, '/session', { cookie })).status).toBe(200)
+  })
+
+  it('is not allowed by the preflight of an origin we let call us', async () => {
+    const { addresses } = await world.serve({ BROADGAUGE_CORS_ORIGINS: 'https://elsewhere.example' })
+    const response = await fetch(`${addresses.api}/console/api/session`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://elsewhere.example', 'access-control-request-method': 'DELETE' },
+    })
+    expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).not.toContain('x-broadgauge-console')
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+})
+
+it('answers a wrong name, a wrong password and a disabled person alike, and takes as long', async () => {
+  const { password } = await user(world, 'regulator', 'gone')
+  await world.operate((operator) => disableUser(operator, 'gone'))
+  const times = new Map<string, number[]>()
+  const texts = new Set<string>()
+  for (let round = 0; round < 2; round += 1) {
+    for (const [name, secret] of [
+      ['ada@regulator.example', 'wrong'],
+      ['nobody', 'wrong'],
+      ['gone', password],
+    ] as const) {
+      const from = performance.now()
+      const { status, text } = await attempt(name, secret)
+      times.set(name, [...(times.get(name) ?? []), performance.now() - from])
+      texts.add(`${status} ${text}`)
+    }
+  }
+  expect([...texts]).toEqual(['403 {"code":"ACCESS_DENIED","message":"The name or the password is wrong."}'])
+  const quickest = [...times.values()].map((all) => Math.min(...all))
+  expect(Math.min(...quickest)).toBeGreaterThan(Math.max(...quickest) / 2)
+  await forgetAttempts()
+})
+
+it('lets a name be tried ten times, on all copies together, and tells when to come back', async () => {
+  const other = (await world.serve()).addresses.api
+  const answers: Answer[] = []
+  // Two at a time on each copy: in one process the copies share the threads that passwords take.
+  for (let round = 0; round < 3; round += 1) {
+    answers.push(...(await Promise.all([base, other, base, other].map((at) => attempt('nobody-at-all', 'x', at)))))
+  }
+  expect(answers.filter(({ status }) => status === 403).length).toBe(peopleLimits.signInsByNameMax)
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused.length).toBe(2)
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(30)
+  expect(Number(refused[0]?.headers.get('retry-after'))).toBeLessThanOrEqual(90)
+  // Other people are not kept out by it.
+  expect((await attempt('ada@regulator.example', ada)).status).toBe(200)
+  await forgetAttempts()
+}, 60_000)
+
+it('counts the attempts of an address over all names, and none that were right', async () => {
+  const before = `UPDATE limit_buckets SET balance = 1.5 WHERE kind = 'sign-in-address'`
+  await attempt('somebody', 'x')
+  await runSql(world.superuserUrl, before)
+  for (let round = 0; round < 3; round += 1) expect((await attempt('ada@regulator.example', ada)).status).toBe(200)
+  expect((await attempt('somebody else', 'x')).status).toBe(403)
+  expect((await attempt('ada@regulator.example', ada)).status).toBe(429)
+  await forgetAttempts()
+})
+
+it('ends a session that has not been used, and one that has lasted its hours', async () => {
+  const idle = await signIn(base, 'ada@regulator.example', ada)
+  await runSql(world.superuserUrl, `UPDATE sessions SET seen_at = seen_at - interval '59 minutes'`)
+  expect((await ask(base, '/session', { cookie: idle })).status).toBe(200)
+  await runSql(world.superuserUrl, `UPDATE sessions SET seen_at = seen_at - interval '61 minutes'`)
+  expect((await ask(base, '/session', { cookie: idle })).status).toBe(403)
+  const old = await signIn(base, 'ada@regulator.example', ada)
+  const secret = await tokenOf(base, old)
+  await runSql(world.superuserUrl, `UPDATE sessions SET expires_at = now()`)
+  expect((await ask(base, '/session/token', { method: 'POST', cookie: old })).status).toBe(403)
+  // The token is at most a quarter of an hour behind.
+  await runSql(world.superuserUrl, `UPDATE tokens SET expires_at = now() WHERE session_id IS NOT NULL`)
+  expect((await call(`${base}/tests`, { token: secret })).status).toBe(403)
+})
+
+it('signs a person out everywhere when disabled or given another password', async () => {
+  const { password } = await user(world, 'regulator', 'eve')
+  const cookie = await signIn(base, 'eve', password)
+  const secret = await tokenOf(base, cookie)
+  const next = await world.operate((operator) => issuePassword(operator, 'EVE'))
+  expect((await ask(base, '/session', { cookie })).status).toBe(403)
+  expect((await call(`${base}/tests`, { token: secret })).status).toBe(403)
+  expect((await attempt('eve', password)).status).toBe(403)
+  const again = await signIn(base, 'eve', next.password)
+  await world.operate((operator) => disableUser(operator, 'eve'))
+  expect((await ask(base, '/session', { cookie: again })).status).toBe(403)
+  expect((await attempt('eve', next.password)).status).toBe(403)
+  await forgetAttempts()
+})
+
+it('lets people choose a password of their own, which ends their other sessions', async () => {
+  const { password } = await user(world, 'regulator', 'grace')
+  const [here, elsewhere] = [await signIn(base, 'grace', password), await signIn(base, 'grace', password)]
+  const change = (body: unknown) => ask(base, '/password', { method: 'PUT', cookie: here, body })
+  expect((await change({ current: password, new: 'short' })).body['errors']).toEqual({
+    new: ['This value should be at least 12 characters.'],
+  })
+  expect((await change({ current: 'wrong', new: 'long enough to do' })).body['errors']).toEqual({
+    current: ['This is not your current password.'],
+  })
+  expect((await change({ current: password, new: 'long enough to do' })).status).toBe(200)
+  expect((await ask(base, '/session', { cookie: here })).status).toBe(200)
+  expect((await ask(base, '/session', { cookie: elsewhere })).status).toBe(403)
+  expect((await attempt('grace', password)).status).toBe(403)
+  expect((await attempt('grace', 'long enough to do')).status).toBe(200)
+  await forgetAttempts()
+})
+
+it('takes no cookie it has not set, no two of them, and no token in its place', async () => {
+  const cookie = await signIn(base, 'ada@regulator.example', ada)
+  const invented = `broadgauge=${'A'.repeat(43)}`
+  for (const wrong of ['', 'broadgauge=', invented, `${cookie}; ${invented}`, `__Host-${cookie}`]) {
+    expect((await ask(base, '/session', { cookie: wrong })).status).toBe(403)
+  }
+  expect((await ask(base, '/session', { cookie: `theme=dark; ${cookie}` })).status).toBe(200)
+  const secret = await token(world, 'regulator')
+  expect((await ask(base, '/tokens', { headers: { authorization: `Bearer ${secret}` } })).status).toBe(403)
+  expect((await call(`${base}/tests`, { headers: { cookie } })).status).toBe(403)
+})
+
+it('is run from the command line', async () => {
+  let text = ''
+  const run = async (...words: string[]) => {
+    text = ''
+    const program = createProgram({ environment: world.environment, write: (part) => (text += part) })
+    await program.exitOverride().parseAsync(['node', 'broadgauge', ...words])
+    return text
+  }
+  const shown = await run('user', 'create', 'carrier', 'linus', '--role', 'administrator')
+  const password = shown.trim().split('\n').at(-1) ?? ''
+  expect((await attempt('linus', password)).status).toBe(200)
+  expect(await run('user', 'list', 'carrier')).toContain('linus')
+  expect(await run('user', 'list', 'carrier')).not.toContain(password)
+  await expect(run('user', 'create', 'carrier', 'LINUS')).rejects.toThrow('users_name')
+  await expect(run('user', 'create', 'carrier', 'a b')).rejects.toThrow('without spaces')
+  await expect(run('user', 'password', 'nobody')).rejects.toThrow('There is no user nobody')
+  expect(await run('user', 'password', 'linus')).toMatch(/\n\S{24}\n$/)
+  await run('user', 'disable', 'linus')
+  const [listed] = await world.operate((operator) => findUsers(operator, 'carrier'))
+  expect(listed).toMatchObject({ name: 'linus', role: 'administrator', sessions: 0, disabled_at: expect.any(Date) })
+  const events = JSON.parse(await run('audit', 'people', '--organisation', 'carrier', '--json')) as { event: string }[]
+  expect(events.map(({ event }) => event)).toEqual(['disabled', 'password-issued', 'signed-in', 'created'])
+})
