@@ -3,6 +3,7 @@ import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
+import type { Settings } from '../../src/serve/config-schema.ts'
 import { openEngines } from '../rig/engines.ts'
 import { startService } from '../rig/service.ts'
 
@@ -12,6 +13,7 @@ export type Measurement = { what: string; ours: string; bare: string; ratio: str
 export type Bench = {
   agents: number
   environment: Record<string, string>
+  settings: Settings
   authorization: string
   /** PostgreSQL as its superuser: nothing between the statement and the store. */
   sql: Client
@@ -45,6 +47,7 @@ export async function openBench(agents: number): Promise<Bench> {
   return {
     agents,
     environment: engines.environment,
+    settings,
     authorization,
     sql,
     baseUrl,

@@ -5,6 +5,7 @@
 import { report } from '../rig/report.ts'
 import { openBench } from './bench.ts'
 import { measureBulkChanges } from './bulk-changes.ts'
+import { readDictionarySizes } from './dictionaries.ts'
 import { measureFreshness } from './freshness.ts'
 import { measureReading } from './reading.ts'
 
@@ -17,6 +18,7 @@ try {
     ...(await measureFreshness(bench)),
   ]
   report('metadata', rows)
+  report('metadata-dictionaries', await readDictionarySizes(bench.settings))
 } finally {
   await bench.close()
 }
