@@ -85,11 +85,14 @@ export function addColumn(database: string, table: string, column: StoredColumn)
 export const ingestedIndexName = 'ingested_at_range'
 const ingestedIndex = sql`INDEX ${identifier(ingestedIndexName)} ingested_at TYPE minmax GRANULARITY 1`
 
+// A replica may have got it from another one meanwhile.
+const addedIndex = sql`INDEX IF NOT EXISTS ${identifier(ingestedIndexName)} ingested_at TYPE minmax GRANULARITY 1`
+
 /** For a table that was created without it; rows that are there get it in the background. */
 export function addIngestedIndex(database: string, table: string): Sql[] {
   const name = sql`${identifier(database)}.${identifier(table)}`
   return [
-    sql`ALTER TABLE ${name} ADD ${ingestedIndex}`,
+    sql`ALTER TABLE ${name} ADD ${addedIndex}`,
     sql`ALTER TABLE ${name} MATERIALIZE INDEX ${identifier(ingestedIndexName)} SETTINGS mutations_sync = 0`,
   ]
 }

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { SpokenError } from '../base/spoken-error.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
-import { countDuplicates, deleteSurplus, noteSurplus, type NodeTable } from '../compile/ingest/duplicates.ts'
+import {
+  countDuplicates,
+  countReplicas,
+  deleteSurplus,
+  noteSurplus,
+  type NodeTable,
+} from '../compile/ingest/duplicates.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { runMaintenance, findByMaintenance } from '../engine/clickhouse/ingest/run-maintenance.ts'
 
@@ -35,7 +41,15 @@ export async function findDuplicates(clickhouse: ClickHouse, test: TestDefinitio
 /** Removes all but the first stored row of each result. */
 export async function removeDuplicates(clickhouse: ClickHouse, test: TestDefinition): Promise<void> {
   const table = tableOf(clickhouse, test)
+  for (const node of clickhouse.nodes) await refuseReplicas(node, table)
   await Promise.all(clickhouse.nodes.map((node) => removeOnNode(node, table)))
+}
+
+/** Which rows go is told by their places in the parts of one node. A replica would look them up among its own. */
+async function refuseReplicas(node: Node, table: NodeTable): Promise<void> {
+  const [found] = await findByMaintenance<{ replicas: number | string }>(node, countReplicas(table))
+  if (Number(found?.replicas ?? 0) === 0) return
+  throw new SpokenError('Duplicates of replicated tables cannot be removed yet: nobody has tried it on real replicas.')
 }
 
 async function removeOnNode(node: Node, table: NodeTable): Promise<void> {

@@ -42,5 +42,10 @@ WHERE (_part, _part_offset) IN (
 )`
 }
 
+/** 1 where the table is a replica's. */
+export const countReplicas = ({ test, database, isShard }: NodeTable): Sql =>
+  sql`SELECT count() AS replicas FROM system.tables WHERE database = ${bind('String', database)}
+AND name = ${bind('String', isShard ? shardTable(test.key) : test.key)} AND startsWith(engine, 'Replicated')`
+
 const nameOf = ({ test, database, isShard }: NodeTable): Sql =>
   sql`${identifier(database)}.${identifier(isShard ? shardTable(test.key) : test.key)}`

@@ -12,9 +12,12 @@ const exceeded: Record<string, string> = {
 /**
  * The engine's state, not the query's fault: too many simultaneous queries, network error, socket timeout, not enough
  * space, too many parts, no shard to connect to, a query ended from outside or by a shutdown; or that of PostgreSQL, from
- * which it could not load a dictionary yet.
+ * which it could not load a dictionary yet. Of replicas: one that has lost its Keeper and only reads, too few of them for a
+ * quorum, a quorum that did not come about in time, the Keeper away.
  */
-const awayEngineCodes = new Set(['202', '209', '210', '236', '243', '252', '279', '394', '614'])
+const serverAway = ['202', '209', '210', '236', '243', '252', '279', '394', '614']
+const replicasAway = ['242', '285', '286', '319', '999']
+const awayEngineCodes = new Set([...serverAway, ...replicasAway])
 const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 const awayMessages = /^(Timeout error|socket hang up|aborted$|The (user|operation was) aborted)/i
 

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# restore.sh DIRECTORY: into an empty PostgreSQL database and an empty ClickHouse database, with no copy of the service running.
+# Settings: those of `broadgauge migrate`; RESTORE_POSTGRES_URL: a superuser, on the empty database; BROADGAUGE: the command.
+set -euo pipefail
+directory=${1:?usage: restore.sh DIRECTORY}
+: "${RESTORE_POSTGRES_URL:?a superuser, on the empty database}"
+# shellcheck source=deploy/backup/engine.sh
+. "$(dirname "$0")/engine.sh"
+until=$(cat "$directory/until")
+
+sql() { psql --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --command "$1" "$RESTORE_POSTGRES_URL"; }
+fail() {
+  echo "restore.sh: $1" >&2
+  exit 1
+}
+
+# The schema belongs to whoever migrates.
+owner=$(sql "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()")
+pg_restore --exit-on-error --single-transaction --no-owner --role="$owner" --dbname="$RESTORE_POSTGRES_URL" "$directory/postgres.dump"
+# Tables and dictionaries of the engine, empty.
+${BROADGAUGE:-broadgauge} migrate >/dev/null
+
+while IFS=$'\t' read -r table month rows figure; do
+  present=$(digest "$table" "toYYYYMM(dtime) = $month")
+  [ "$present" = $'0\t0' ] || fail "$table has rows of $month; restore into an empty database"
+  put "$directory/$table.$month.native.gz" "$table"
+  present=$(digest "$table" "toYYYYMM(dtime) = $month")
+  [ "$present" = "$rows"$'\t'"$figure" ] || fail "$table of $month did not come back as it was: $present"
+  echo "$table $month: $rows rows, as they were"
+done <"$directory/results.tsv"
+for table in audited_queries rejected_results; do put "$directory/$table.native.gz" "$table"; done
+
+# Deliveries after the results were read are not among them, although PostgreSQL says so. Forgotten, they are compared row by row
+# when they are sent again, and stored once.
+sql "DELETE FROM ingest_batches WHERE begun_at > timestamptz '$until UTC' - interval '1 hour'"
+sql "DELETE FROM import_files WHERE coalesce(finished_at, 'infinity') > timestamptz '$until UTC' - interval '1 hour'"
+
+# A number that a result names is never given to another agent or panel, whatever has become of the first.
+tables=$(result_tables)
+for register in agents panels; do
+  largest=0
+  for table in $tables; do
+    found=$(ask "SELECT max(${register%s}) FROM $table FORMAT TSV")
+    [ "$found" -le "$largest" ] || largest=$found
+  done
+  [ "$largest" -eq 0 ] || sql "SELECT setval('${register}_id_seq', greatest($largest, last_value)) FROM ${register}_id_seq" >/dev/null
+done
+
+# Whoever was erased stays erased.
+erased=$(sql "SELECT coalesce(string_agg(agent_number::text, ','), '') FROM erasures")
+suffix=${BROADGAUGE_CLICKHOUSE_CLUSTER:+_shard}
+for node in "${nodes[@]}"; do
+  for table in $tables; do
+    [ -z "$erased" ] || ask "ALTER TABLE $table$suffix DELETE WHERE agent IN ($erased) SETTINGS mutations_sync = 2"
+  done
+  dictionaries=$(ask "SELECT name FROM system.dictionaries WHERE database = '$database' FORMAT TSV")
+  for dictionary in $dictionaries; do ask "SYSTEM RELOAD DICTIONARY $database.$dictionary"; done
+done
+echo "Restored to $until UTC. Look at it with broadgauge doctor, then start serve."

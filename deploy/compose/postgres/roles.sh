@@ -1,0 +1,16 @@
+#!/bin/sh
+# Run once by the image, on an empty data directory: the roles and the database that `broadgauge migrate` expects.
+set -eu
+psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
+  -v admin="$POSTGRES_ADMIN_PASSWORD" -v service="$POSTGRES_SERVICE_PASSWORD" -v dictionary="$POSTGRES_DICTIONARY_PASSWORD" <<'SQL'
+CREATE ROLE broadgauge_operator NOLOGIN;
+CREATE ROLE broadgauge_service NOLOGIN;
+CREATE ROLE broadgauge_dictionary NOLOGIN;
+CREATE ROLE bg_admin LOGIN PASSWORD :'admin';
+CREATE ROLE bg_service LOGIN PASSWORD :'service';
+CREATE ROLE bg_dictionary LOGIN PASSWORD :'dictionary';
+GRANT broadgauge_operator TO bg_admin;
+GRANT broadgauge_service TO bg_service;
+GRANT broadgauge_dictionary TO bg_dictionary;
+CREATE DATABASE broadgauge OWNER bg_admin TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8';
+SQL
