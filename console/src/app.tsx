@@ -1,34 +1,33 @@
-import { useState } from 'react'
-import { endSession, keepSession, readSession, type Session } from './api/session.ts'
+import { Account } from './account/account.tsx'
+import type { Session } from './api/session.ts'
 import { Agents } from './agents/agents.tsx'
 import type { Listings } from './api/listings.ts'
 import { Downloads } from './downloads/downloads.tsx'
 import { Explore } from './explore/explore.tsx'
 import { Header } from './header.tsx'
 import { CrashGuard } from './parts/crash-guard.tsx'
+import { Loading } from './parts/notice.tsx'
 import { usePlace, type Place } from './place.ts'
 import { SignIn } from './sign-in/sign-in.tsx'
 import { TestData } from './test-data/test-data.tsx'
+import { Tokens } from './tokens/tokens.tsx'
+import { useSession } from './use-session.ts'
 import { WithListings } from './with-listings.tsx'
 
 export function App() {
-  const [session, setSession] = useState<Session | null>(readSession)
+  const { session, note, signIn, signOut } = useSession()
   const place = usePlace()
-  const signOut = () => {
-    endSession()
-    setSession(null)
-  }
-  if (session === null) {
-    const signIn = (opened: Session) => {
-      keepSession(opened)
-      setSession(opened)
-    }
-    return <SignIn onSignIn={signIn} />
-  }
+  if (session === undefined) return <Loading what="the console" />
+  if (session === null) return <SignIn note={note} onSignIn={signIn} />
   return (
     <>
-      <Header page={place.page} onSignOut={signOut} />
+      <Header session={session} page={place.page} onSignOut={signOut} />
       <main id="content">
+        {note !== '' && (
+          <p className="notice error" role="alert">
+            {note}
+          </p>
+        )}
         <WithListings session={session} onSignOut={signOut}>
           {(listings) => (
             <CrashGuard key={place.page}>
@@ -51,6 +50,10 @@ function Content({ session, listings, place: { page, state } }: ContentProps) {
       return <Downloads session={session} />
     case 'agents':
       return <Agents session={session} state={state} />
+    case 'tokens':
+      return <Tokens session={session} />
+    case 'account':
+      return <Account session={session} />
     default:
       return <Explore session={session} listings={listings} state={state} />
   }

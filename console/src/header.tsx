@@ -1,3 +1,4 @@
+import { personOf, type Session } from './api/session.ts'
 import { hrefOf, pages, type Page } from './place.ts'
 import { ThemeChoice } from './parts/theme-choice.tsx'
 
@@ -6,9 +7,19 @@ const titles: Record<Page, string> = {
   'test-data': 'Test data',
   downloads: 'Downloads',
   agents: 'Agents',
+  tokens: 'Tokens',
+  account: 'Account',
 }
 
-export function Header({ page, onSignOut }: { page: Page; onSignOut: () => void }) {
+/** What is of no use to somebody is not offered to them. */
+function isOffered(page: Page, session: Session): boolean {
+  const person = personOf(session)
+  if (page === 'tokens') return person?.role === 'administrator'
+  return page !== 'account' || person !== null
+}
+
+export function Header({ session, page, onSignOut }: { session: Session; page: Page; onSignOut: () => void }) {
+  const person = personOf(session)
   return (
     <header className="top">
       <a className="skip" href="#content" onClick={skipToContent}>
@@ -18,12 +29,19 @@ export function Header({ page, onSignOut }: { page: Page; onSignOut: () => void 
         <img src="./icon.svg" alt="" width="22" height="22" /> Broadgauge
       </span>
       <nav aria-label="Pages">
-        {pages.map((one) => (
-          <a key={one} href={hrefOf(one)} aria-current={one === page ? 'page' : undefined}>
-            {titles[one]}
-          </a>
-        ))}
+        {pages
+          .filter((one) => isOffered(one, session))
+          .map((one) => (
+            <a key={one} href={hrefOf(one)} aria-current={one === page ? 'page' : undefined}>
+              {titles[one]}
+            </a>
+          ))}
       </nav>
+      {person !== null && (
+        <span className="who">
+          {person.name} <span className="hint">{person.organisation.name}</span>
+        </span>
+      )}
       <ThemeChoice />
       <button type="button" onClick={onSignOut}>
         Sign out

@@ -11,6 +11,7 @@ import './style/bars.css'
 import './style/table.css'
 import './style/pages.css'
 import './style/agents.css'
+import './style/people.css'
 
 const root = document.getElementById('console')
 if (root === null) throw new Error('the page has no place for the console')

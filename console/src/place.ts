@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react'
 
-export const pages = ['explore', 'test-data', 'downloads', 'agents'] as const
+export const pages = ['explore', 'test-data', 'downloads', 'agents', 'tokens', 'account'] as const
 export type Page = (typeof pages)[number]
 
 /** Where the reader is: a page and its state, all of it behind the `#`, so that no server sees what is being looked at. */

@@ -3,14 +3,14 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import type { PlotElement } from '../../console/src/chart/plot.tsx'
 import { buildConsole } from '../../console/build.ts'
 import { organisation, token } from '../kit/panels.ts'
-import { synthPanel } from '../kit/synth-panel.ts'
+import { synthPanel, type SynthPanelOptions } from '../kit/synth-panel.ts'
 import { openWorld } from '../kit/world.ts'
 
 // A browser beside three engines on two cores takes its time.
 vi.setConfig({ testTimeout: 90_000 })
 
 /** A small panel, a service that serves the console, and a browser. */
-export async function openConsoleWorld() {
+export async function openConsoleWorld(panel: Partial<SynthPanelOptions> = {}) {
   await buildConsole()
   const world = await openWorld({ clickhouse: true })
   await organisation(world, 'regulator')
@@ -20,6 +20,7 @@ export async function openConsoleWorld() {
     days: 30,
     tests: ['httpget', 'latency'],
     kinds: ['whitebox', 'cpe'],
+    ...panel,
   })
   const service = await world.serve()
   const { api } = service.addresses
@@ -29,6 +30,7 @@ export async function openConsoleWorld() {
   }
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
   return {
+    world,
     api,
     tokens,
     serve: world.serve,
@@ -59,8 +61,16 @@ async function visit(browser: Browser, address: string, options: BrowserContextO
 }
 
 export async function signIn(page: Page, tokens: { data: string; metadata?: string }): Promise<void> {
+  await page.getByRole('tab', { name: 'With a token' }).click()
   await page.getByLabel('Token for data').fill(tokens.data)
   if (tokens.metadata !== undefined) await page.getByLabel('Token for metadata').fill(tokens.metadata)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+export async function signInByName(page: Page, name: string, password: string): Promise<void> {
+  await page.getByRole('tab', { name: 'By name' }).click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 

@@ -183,3 +183,85 @@ it('keeps many lines legible: the ten with the most results first, the others by
   expect((await drawnIn(page)).labels).toContain(name.trim())
   await close()
 })
+
+it('draws every single result as a dot where it belongs, and nothing else', async () => {
+  const raw = 'from=2026-04-14 00:00:00&to=2026-04-15 23:59:59'
+  const { page, complaints, close } = await world.visit(`#/explore?metric=httpget&chart=raw&split=isp&${raw}`)
+  const asked = page.waitForRequest((request) => request.url().endsWith('/metric_data'))
+  await signIn(page, world.tokens)
+  const body: unknown = (await asked).postDataJSON()
+  expect(body).toEqual({
+    metric: 'httpget',
+    chartType: 'raw',
+    normalised: false,
+    prefilter: true,
+    splits: ['isp'],
+    time: { from: '2026-04-14 00:00:00', to: '2026-04-15 23:59:59' },
+  })
+  await page.getByText('results, all there are').waitFor()
+  const { data, labels } = await drawnIn(page)
+  const answered = await fetch(`${world.api}/metric_data`, {
+    method: 'POST',
+    headers: { authorization: world.tokens.data, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  type Raw = { dtime: string; metricValue: number; isp: string | null }
+  const points = ((await answered.json()) as { data: { metricData: Raw[] }[] }).data[0]?.metricData ?? []
+  expect(points.length).toBeGreaterThan(100)
+  const [times = [], ...columns] = data
+  const drawn = columns.flatMap((values, column) =>
+    values.flatMap((value, at) => (value === null ? [] : [`${labels[column + 1]} ${times[at]} ${value}`])),
+  )
+  const expected = points.map(
+    ({ dtime, metricValue, isp }) => `${isp ?? '(none)'} ${Date.parse(`${dtime}Z`) / 1000} ${metricValue}`,
+  )
+  expect(drawn.toSorted()).toEqual(expected.toSorted())
+  const chart = page.getByRole('application')
+  await chart.focus()
+  await chart.press('ArrowRight')
+  expect(await page.locator('.readout').innerText()).toContain('agent synthetic-')
+  await page.getByRole('radio', { name: 'Table' }).check()
+  expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(points.length + 1))
+  expect(complaints).toEqual([])
+  await close()
+})
+
+it('offers the panels by name, and a TypeScript that runs as it stands with our client', async () => {
+  const { page, answer, close } = await explore(`metric=httpget&aggregation=total&split=isp&${measured}`)
+  const asked = page.waitForRequest((request) => (request.postData() ?? '').includes('"panel":["synthetic"]'))
+  await page.getByLabel('Add a panel').selectOption('synthetic')
+  await asked
+  await page.getByRole('button', { name: /Remove the panel/ }).click()
+  await page.getByRole('tab', { name: 'TypeScript' }).click()
+  const program = await page.getByRole('tabpanel').locator('pre').innerText()
+  expect(program).toContain(`from '@broadgauge/client'`)
+  const local = program.replace('@broadgauge/client', new URL('../../client/src/index.ts', import.meta.url).href)
+  const printed = local.replace('console.log(series)', 'console.log(JSON.stringify(series))')
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', printed], {
+    env: { ...process.env, TOKEN: world.tokens.data },
+  })
+  expect(JSON.parse(stdout)).toEqual(answer.data)
+  await close()
+})
+
+it('says what the prefilter leaves out, as the figures of the service have it', async () => {
+  const { page, close } = await explore(`metric=httpget&aggregation=daily&${measured}`)
+  const samples = async (prefilter: boolean) => {
+    const body = {
+      metric: 'httpget',
+      chartType: 'aggregate',
+      aggregation: 'total',
+      normalised: false,
+      prefilter,
+      time: { from: '2026-04-06 00:00:00', to: '2026-04-15 23:59:59' },
+    }
+    const headers = { authorization: world.tokens.data, 'content-type': 'application/json' }
+    const response = await fetch(`${world.api}/metric_data`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return ((await response.json()) as Answer).data[0]?.metricData[0]?.sampleCount ?? 0
+  }
+  await page.getByRole('button', { name: 'What does this exclude?' }).click()
+  const said = await page.getByText(/it leaves out/).innerText()
+  const [all, kept] = [await samples(false), await samples(true)]
+  expect(said).toContain(`Of ${all.toLocaleString('en')} results it leaves out ${(all - kept).toLocaleString('en')}`)
+  await close()
+})

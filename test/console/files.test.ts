@@ -88,7 +88,7 @@ it('makes a file, follows it to its link, keeps it over a reload, and removes it
   const removed = page.waitForResponse((response) => response.request().method() === 'DELETE')
   await page.getByRole('button', { name: 'Remove' }).click()
   expect((await removed).status()).toBe(200)
-  await page.getByText('No file has been asked for in this tab.').waitFor()
+  await page.getByText('There is no file.').waitFor()
   expect(await seriousFindings(page)).toEqual([])
   expect(complaints).toEqual([])
   await close()

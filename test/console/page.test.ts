@@ -76,6 +76,9 @@ it('is used with the keyboard alone, from the token to a chart', async () => {
   // A key pressed before the page is there is lost.
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
   await keyboard.press('Tab')
+  await keyboard.press('ArrowRight')
+  await page.getByLabel('Token for data').waitFor()
+  await keyboard.press('Tab')
   await keyboard.type(world.tokens.data)
   await keyboard.press('Enter')
   await page.getByLabel('Metric').waitFor()
@@ -111,6 +114,7 @@ it('works against another service, if both operators have allowed it, and says w
     await page.getByLabel('Address of the metadata interface').fill(address)
     await signIn(page, world.tokens)
   }
+  await page.getByRole('tab', { name: 'With a token' }).click()
   await page.getByText('Another address').click()
   await pointAt('http://127.0.0.1:9')
   expect(await page.getByRole('alert').innerText()).toContain('No answer from http://127.0.0.1:9')
@@ -156,7 +160,7 @@ it.each(['light', 'dark'] as const)('has no serious accessibility finding in the
   expect(await seriousFindings(page)).toEqual([])
   for (const [name, content] of [
     ['Test data', 'Nothing asked yet.'],
-    ['Downloads', 'No file has been asked for in this tab.'],
+    ['Downloads', 'There is no file.'],
     ['Agents', 'No agent chosen.'],
   ] as const) {
     await page.getByRole('navigation').getByRole('link', { name }).click()

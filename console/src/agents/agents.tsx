@@ -19,7 +19,7 @@ export function Agents({ session, state }: { session: Session; state: URLSearchP
   return (
     <div className="page">
       <h1>Agents</h1>
-      <LookUp key={`${field} ${value}`} field={field} value={value} onLookUp={lookUp} />
+      <LookUp key={`${field} ${value}`} session={session} field={field} value={value} onLookUp={lookUp} />
       {error !== null && <ErrorNotice error={error} />}
       {value === '' && (
         <Empty title="No agent chosen.">

@@ -22,6 +22,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whatever was thrown, as something to show. */
+export const asApiError = (error: unknown): ApiError =>
+  error instanceof ApiError ? error : new ApiError(0, 'UNKNOWN_ERROR', String(error))
+
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 /** What the reader can do about it, in a sentence. */

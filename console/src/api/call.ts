@@ -1,8 +1,13 @@
-import { ApiError, isAbort } from './api-error.ts'
+import { ApiError } from './api-error.ts'
+import { dataOf, sendToService } from './call-service.ts'
 import type { Session } from './session.ts'
+import { checkSession, sessionToken } from './session-token.ts'
 
 export type Call = {
-  readonly interface: 'data' | 'metadata'
+  /** `console`: what the console needs beyond the other two. */
+  readonly interface: 'data' | 'metadata' | 'console'
+  /** Which token `console` takes, where there are two; that for data unless said. */
+  readonly token?: 'metadata'
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly body?: unknown
@@ -10,52 +15,29 @@ export type Call = {
   readonly signal?: AbortSignal
 }
 
-type Envelope<Data> = { code?: string; message?: string; data: Data; errors?: Record<string, string[]> }
-
-/** `data` of the answer, or an ApiError. The shape of `data` is the service's promise; who asks names it. */
 export async function call<Data>(session: Session, request: Call): Promise<Data> {
-  const response = await send(session, request)
-  return (await envelopeOf<Data>(response)).data
+  return dataOf<Data>(await send(session, request))
 }
 
-/** The answer once its head says that it is a good one; its body is still to be read. */
-export async function send(
-  session: Session,
-  { path, method, body, headers, signal, ...rest }: Call,
-): Promise<Response> {
-  const [base, authorization] =
-    rest.interface === 'data'
-      ? [session.dataBaseUrl, session.dataToken]
-      : [session.metadataBaseUrl, `Bearer ${session.metadataToken}`]
-  let response: Response
+/** With the token of the session. No cookie goes along: data are for tokens. */
+export async function send(session: Session, { path, headers, token: which, ...request }: Call): Promise<Response> {
+  const token = await tokenFor(session, which ?? request.interface)
+  const base = (request.interface === 'metadata' ? session.metadataBaseUrl : session.dataBaseUrl).replace(/\/$/, '')
+  const prefix = request.interface === 'console' ? '/console/api' : ''
+  const authorization = request.interface === 'data' ? token : `Bearer ${token}`
   try {
-    response = await fetch(`${base.replace(/\/$/, '')}${path}`, {
-      method,
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    return await sendToService(`${base}${prefix}${path}`, {
+      ...request,
+      headers: { authorization, ...headers },
       credentials: 'omit',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
     })
   } catch (error) {
-    if (isAbort(error)) throw error
-    throw new ApiError(0, 'NO_ANSWER', `No answer from ${base}.`)
+    if (session.by.kind === 'person' && error instanceof ApiError && error.status === 403) await checkSession()
+    throw error
   }
-  if (response.ok) return response
-  const {
-    code = 'UNKNOWN_ERROR',
-    message = `Status ${response.status}`,
-    errors = {},
-  } = await envelopeOf<null>(response)
-  const requestId = response.headers.get('x-request-id')
-  throw new ApiError(response.status, code, message, { fields: errors, requestId })
 }
 
-async function envelopeOf<Data>(response: Response): Promise<Envelope<Data>> {
-  try {
-    const envelope: Envelope<Data> = await response.json()
-    return envelope
-  } catch (error) {
-    if (isAbort(error)) throw error
-    throw new ApiError(response.status, 'NO_ENVELOPE', 'The answer is not one of this service: is the address right?')
-  }
+const tokenFor = async ({ by }: Session, interfaceName: Call['interface']): Promise<string> => {
+  if (by.kind === 'person') return sessionToken()
+  return interfaceName === 'metadata' ? by.metadata : by.data
 }

@@ -1,4 +1,6 @@
+import { ApiError } from './api-error.ts'
 import { call } from './call.ts'
+import { findPanels, type Panel } from './console-lists.ts'
 import type { Session } from './session.ts'
 
 export type Metric = {
@@ -20,18 +22,26 @@ export type Listings = {
   readonly splits: readonly Dimension[]
   readonly filters: readonly Dimension[]
   readonly tests: readonly string[]
+  readonly panels: readonly Panel[]
 }
 
 /** What this token may ask for; asked once, at sign-in or when the page is opened again. */
 export async function readListings(session: Session): Promise<Listings> {
   const get = <Data>(path: string) => call<Data>(session, { interface: 'data', method: 'GET', path })
-  const [metrics, splits, filters, tests] = await Promise.all([
+  const [metrics, splits, filters, tests, panels] = await Promise.all([
     get<Metric[]>('/metrics'),
     get<Dimension[]>('/splits'),
     get<Dimension[]>('/filters'),
     get<string[]>('/tests'),
+    findPanels(session).catch(noneIfUnknown),
   ])
-  return { metrics, splits, filters, tests }
+  return { metrics, splits, filters, tests, panels }
+}
+
+/** The console may be pointed at an older service, which has no such list. */
+function noneIfUnknown(error: unknown): Panel[] {
+  if (error instanceof ApiError && (error.status === 404 || error.status === 0)) return []
+  throw error
 }
 
 export type FilterValue = { readonly value: string | number; readonly label: string }

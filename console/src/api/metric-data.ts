@@ -23,8 +23,9 @@ export type Point = {
 
 export type MetricRequest = {
   readonly metric: string
-  readonly chartType: 'aggregate'
-  readonly aggregation: string
+  readonly chartType: 'aggregate' | 'raw'
+  /** Of `aggregate`. */
+  readonly aggregation?: string
   readonly normalised: boolean
   readonly prefilter: boolean
   readonly splits?: readonly string[]

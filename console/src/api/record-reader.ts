@@ -3,10 +3,16 @@
  * characters finds where records end; parsing is the browser's own.
  */
 export class RecordReader<Row> {
+  readonly #rowDepth: number
   #depth = 0
   #isInText = false
   #isEscaped = false
   #pending = ''
+
+  /** `rowDepth`: how many braces and brackets are open inside a row, its own included. */
+  constructor(rowDepth = 3) {
+    this.#rowDepth = rowDepth
+  }
 
   /** Whether the envelope has been closed: an answer that breaks off before must not be used. */
   isWhole = false
@@ -26,8 +32,8 @@ export class RecordReader<Row> {
     let end = -1
     for (let at = from; at < text.length; at += 1) {
       const change = this.#step(text.charCodeAt(at))
-      if (change === 1 && this.#depth === 3 && start === -1) start = at
-      if (change === -1 && this.#depth === 2) end = at + 1
+      if (change === 1 && this.#depth === this.#rowDepth && start === -1) start = at
+      if (change === -1 && this.#depth === this.#rowDepth - 1) end = at + 1
       if (change === -1 && this.#depth === 0) this.isWhole = true
     }
     return { start, end }

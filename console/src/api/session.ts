@@ -1,22 +1,27 @@
-/** Who asks, and where. It lives in the tab's session storage and ends with the tab. */
-export type Session = {
-  readonly dataBaseUrl: string
-  readonly metadataBaseUrl: string
-  readonly dataToken: string
-  /** The data token again, when it has been given the scopes of both. */
-  readonly metadataToken: string
+import type { Person } from './people.ts'
+import type { Bases } from './settings.ts'
+
+/** Who asks, and where: by tokens that were pasted, or by the session of a person, whose token is asked for as needed. */
+export type Session = Bases & {
+  readonly by:
+    | { readonly kind: 'tokens'; readonly data: string; readonly metadata: string }
+    | { readonly kind: 'person'; readonly person: Person }
 }
+
+export const personOf = ({ by }: Session): Person | null => (by.kind === 'person' ? by.person : null)
 
 const key = 'broadgauge.session'
 
-export function readSession(): Session | null {
+/** What this tab was opened with. Nothing of a person is kept: the browser has the cookie, and we cannot read it. */
+export function readKeptSession(): Session | null {
   const stored = sessionStorage.getItem(key)
   if (stored === null) return null
   const session: Session = JSON.parse(stored)
   return session
 }
 
-export const keepSession = (session: Session): void => sessionStorage.setItem(key, JSON.stringify(session))
+export function keepSession(session: Session): void {
+  if (session.by.kind === 'tokens') sessionStorage.setItem(key, JSON.stringify(session))
+}
 
-/** Everything of the reader's, the history of downloads too. */
-export const endSession = (): void => sessionStorage.clear()
+export const forgetSession = (): void => sessionStorage.clear()

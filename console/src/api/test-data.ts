@@ -1,7 +1,5 @@
-import { ApiError, isAbort } from './api-error.ts'
-import { send } from './call.ts'
-import { RecordReader } from './record-reader.ts'
 import type { Session } from './session.ts'
+import { streamRows } from './stream-rows.ts'
 
 export type TestDataRequest = {
   readonly test: string
@@ -11,40 +9,9 @@ export type TestDataRequest = {
 
 export type TestRecord = Readonly<Record<string, string | number | null>>
 
-/** Records as they arrive. Ends by itself only when the answer was whole. */
-export async function* streamTestData(
+export const streamTestData = (
   session: Session,
   request: TestDataRequest,
   signal: AbortSignal,
-): AsyncGenerator<TestRecord[]> {
-  const response = await send(session, { interface: 'data', method: 'POST', path: '/test_data', body: request, signal })
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  const records = new RecordReader<TestRecord>()
-  try {
-    for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
-      for (let at = 0; at < piece.value.length; at += sliceCharacters) {
-        const rows = records.take(piece.value.slice(at, at + sliceCharacters))
-        if (rows.length > 0) yield rows
-        await breathe()
-      }
-    }
-  } catch (error) {
-    if (isAbort(error)) throw error
-    throw brokenOff()
-  }
-  if (!records.isWhole) throw brokenOff()
-}
-
-/** Pieces may be megabytes; a slice is parsed in a few milliseconds. */
-const sliceCharacters = 65_536
-const workMs = 12
-let workedSince = 0
-
-/** Lets the page answer to its reader now and then. A promise alone would not: it is served before any click. */
-async function breathe(): Promise<void> {
-  if (performance.now() - workedSince < workMs) return
-  await new Promise((resolve) => setTimeout(resolve))
-  workedSince = performance.now()
-}
-
-const brokenOff = (): ApiError => new ApiError(0, 'BROKEN_OFF', 'The answer broke off before its end.')
+): AsyncGenerator<TestRecord[]> =>
+  streamRows<TestRecord>(session, { path: '/test_data', body: request, rowDepth: 3 }, signal)

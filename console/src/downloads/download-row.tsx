@@ -1,35 +1,37 @@
 import { useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, asApiError } from '../api/api-error.ts'
+import type { Download } from '../api/console-lists.ts'
 import { removeExport, type ExportState } from '../api/exports.ts'
 import type { Session } from '../api/session.ts'
 import { count } from '../chart/figures.ts'
 import { ErrorNotice } from '../parts/notice.tsx'
-import { forget, type Asked } from './history.ts'
 import { useExport } from './use-export.ts'
+import { whatOf } from './what.ts'
 
-type Props = { session: Session; asked: Asked }
+type Props = { session: Session; download: Download; onRemoved: () => void }
 
-export function DownloadRow({ session, asked }: Props) {
-  const { state, error } = useExport(session, asked.id)
+export function DownloadRow({ session, download, onRemoved }: Props) {
+  const { state, error } = useExport(session, download.id)
   const [failure, setFailure] = useState<ApiError | null>(null)
   const isGone = error?.status === 404
   const remove = async () => {
     try {
-      if (!isGone) await removeExport(session, asked.id)
-      forget(asked.id)
+      if (!isGone) await removeExport(session, download.id)
+      onRemoved()
     } catch (fault) {
       // Somebody else of the organisation was faster.
-      if (fault instanceof ApiError && fault.status === 404) forget(asked.id)
-      else setFailure(fault instanceof ApiError ? fault : new ApiError(0, 'UNKNOWN_ERROR', String(fault)))
+      if (fault instanceof ApiError && fault.status === 404) onRemoved()
+      else setFailure(asApiError(fault))
     }
   }
   const isUnderWay = state === null || state.status === 'queued' || state.status === 'running'
+  const what = whatOf(download)
   return (
-    <li aria-label={asked.what}>
+    <li aria-label={what}>
       <div className="row">
-        <strong>{asked.what}</strong>
+        <strong>{what}</strong>
         <span className="hint">
-          {asked.format}, asked for at {new Date(asked.at).toLocaleTimeString('en-GB')}
+          {download.format}, asked for on {new Date(download.created_at).toLocaleString('en-GB')}
         </span>
       </div>
       <div className="row" role="status">

@@ -1,27 +1,47 @@
+import { useState } from 'react'
 import type { Session } from '../api/session.ts'
-import { Empty } from '../parts/notice.tsx'
+import { Empty, ErrorNotice, Loading } from '../parts/notice.tsx'
 import { hrefOf } from '../place.ts'
 import { DownloadRow } from './download-row.tsx'
-import { useHistory } from './history.ts'
+import { useDownloads } from './use-downloads.ts'
 
-/** Files that were asked for in this tab: how far they are, where they are, and how to be rid of them. */
+const step = 20
+
+/** Files the organisation has asked for: how far they are, where they are, and how to be rid of them. */
 export function Downloads({ session }: { session: Session }) {
-  const asked = useHistory()
+  const [shown, setShown] = useState(step)
+  const { downloads, error, refresh } = useDownloads(session, shown + 1)
   return (
     <div className="page">
       <h1>Downloads</h1>
-      {asked.length === 0 ? (
-        <Empty title="No file has been asked for in this tab.">
+      {error !== null && (
+        <ErrorNotice error={error}>
+          <button type="button" onClick={refresh}>
+            Try again
+          </button>
+        </ErrorNotice>
+      )}
+      {downloads === null && error === null && <Loading what="the files" />}
+      {downloads?.length === 0 && (
+        <Empty title="There is no file.">
           “Make a file of all rows” on <a href={hrefOf('explore')}>Explore</a> and{' '}
-          <a href={hrefOf('test-data')}>Test data</a> writes CSV or Parquet of any size and lists it here until you sign
-          out.
+          <a href={hrefOf('test-data')}>Test data</a> writes CSV or Parquet of any size and lists it here, for everybody
+          of your organisation, until its time is over.
         </Empty>
-      ) : (
+      )}
+      {downloads !== null && downloads.length > 0 && (
         <ul className="downloads">
-          {asked.map((one) => (
-            <DownloadRow key={one.id} session={session} asked={one} />
+          {downloads.slice(0, shown).map((one) => (
+            <DownloadRow key={one.id} session={session} download={one} onRemoved={refresh} />
           ))}
         </ul>
+      )}
+      {downloads !== null && downloads.length > shown && (
+        <p className="row">
+          <button type="button" onClick={() => setShown(shown + step)}>
+            Show older ones
+          </button>
+        </p>
       )}
     </div>
   )

@@ -1,33 +1,29 @@
 import { useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, asApiError } from '../api/api-error.ts'
 import { exportFormats, startExport, type ExportFormat } from '../api/exports.ts'
 import type { Session } from '../api/session.ts'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { hrefOf } from '../place.ts'
-import { remember } from './history.ts'
 
 type Props = {
   session: Session
   path: '/metric_data_download' | '/test_data_download'
   body: object
-  /** For the list of downloads. */
-  what: string
 }
 
 const titles: Record<ExportFormat, string> = { csv: 'CSV', 'csv.gz': 'CSV, compressed', parquet: 'Parquet' }
 
 /** All rows of a request as a file, of any size; the page "Downloads" follows it. */
-export function MakeFile({ session, path, body, what }: Props) {
+export function MakeFile({ session, path, body }: Props) {
   const [format, setFormat] = useState<ExportFormat>('csv')
   const [said, setSaid] = useState<ApiError | 'asking' | 'begun' | null>(null)
   const make = async () => {
     setSaid('asking')
     try {
-      const { id } = await startExport(session, path, body, format)
-      remember({ id, what, format: titles[format], at: new Date().toISOString() })
+      await startExport(session, path, body, format)
       setSaid('begun')
     } catch (error) {
-      setSaid(error instanceof ApiError ? error : new ApiError(0, 'UNKNOWN_ERROR', String(error)))
+      setSaid(asApiError(error))
     }
   }
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
+import { asApiError, type ApiError } from '../api/api-error.ts'
 import { readExport, type ExportState } from '../api/exports.ts'
 import type { Session } from '../api/session.ts'
 
@@ -35,6 +35,3 @@ export function useExport(session: Session, id: string): Followed {
   }, [session, id])
   return followed
 }
-
-const asApiError = (error: unknown): ApiError =>
-  error instanceof ApiError ? error : new ApiError(0, 'UNKNOWN_ERROR', String(error))

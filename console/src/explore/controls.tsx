@@ -7,7 +7,7 @@ import type { ExploreState } from './explore-state.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import { HowMeasured } from './how-measured.tsx'
 import { MetricChoice } from './metric-choice.tsx'
-import { PanelField } from './panel-field.tsx'
+import { PanelPicker } from '../parts/panel-picker.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { SplitPicker } from './split-picker.tsx'
 
@@ -30,22 +30,34 @@ export function Controls(props: ControlsProps) {
         <label htmlFor="aggregation">Points</label>
         <select
           id="aggregation"
-          value={state.aggregation}
-          onChange={(event) => onChange({ aggregation: aggregationOf(event.target.value).key })}
+          value={state.isRaw ? 'raw' : state.aggregation}
+          onChange={(event) => onChange(pointsOf(event.target.value))}
         >
           {aggregations.map(({ key, title }) => (
             <option key={key} value={key}>
               {title}
             </option>
           ))}
+          <option value="raw" disabled={props.metric?.aggregatedOnly === true && !state.isRaw}>
+            Every single result
+          </option>
         </select>
         <FieldErrors error={error} path="aggregation" />
+        <FieldErrors error={error} path="chartType" />
       </div>
       <RangePicker {...props} />
       <SplitPicker {...props} />
       <FilterEditor {...props} />
       <HowMeasured {...props} />
-      <PanelField {...props} />
+      <PanelPicker
+        panels={props.listings.panels}
+        chosen={state.panels}
+        error={error}
+        onChange={(panels) => onChange({ panels })}
+      />
     </form>
   )
 }
+
+const pointsOf = (text: string): Partial<ExploreState> =>
+  text === 'raw' ? { isRaw: true } : { isRaw: false, aggregation: aggregationOf(text).key }

@@ -13,6 +13,8 @@ export type View = (typeof views)[number]
 export type ExploreState = {
   readonly metric: string
   readonly aggregation: Aggregation['key']
+  /** Every single result instead of points made of many. */
+  readonly isRaw: boolean
   readonly from: string
   readonly to: string
   readonly normalised: boolean
@@ -28,6 +30,7 @@ export function readState(address: URLSearchParams, firstMetric: string): Explor
   return {
     metric: get('metric', firstMetric),
     aggregation: aggregationOf(get('aggregation', 'daily')).key,
+    isRaw: get('chart', '') === 'raw',
     from: get('from', '-28 days'),
     to: get('to', 'now'),
     normalised: get('normalised', 'false') === 'true',
@@ -56,6 +59,7 @@ export function writeState(state: ExploreState): URLSearchParams {
   for (const name of ['metric', 'aggregation', 'from', 'to', 'normalised', 'prefilter', 'view'] as const) {
     address.set(name, String(state[name]))
   }
+  if (state.isRaw) address.set('chart', 'raw')
   for (const split of state.splits) address.append('split', split)
   for (const { id, type, values } of state.filters) address.append('filter', JSON.stringify([id, type, ...values]))
   for (const panel of state.panels) address.append('panel', panel)

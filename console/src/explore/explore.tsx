@@ -1,12 +1,17 @@
 import { useState } from 'react'
-import type { Listings } from '../api/listings.ts'
+import type { Listings, Metric } from '../api/listings.ts'
+import type { MetricRequest } from '../api/metric-data.ts'
+import { streamRawPoints, type RawPoint } from '../api/raw-points.ts'
 import type { Session } from '../api/session.ts'
 import { MakeFile } from '../downloads/make-file.tsx'
 import { Empty } from '../parts/notice.tsx'
+import { useRows } from '../parts/use-rows.ts'
 import { changeState } from '../place.ts'
 import { Controls } from './controls.tsx'
 import { readState, writeState, type ExploreState } from './explore-state.ts'
 import { metricRequest } from './metric-request.ts'
+import { RawResult } from './raw-result.tsx'
+import { RequestCode } from './request-code.tsx'
 import { RequestPanel } from './request-panel.tsx'
 import { Result } from './result.tsx'
 import { useMetricData } from './use-metric-data.ts'
@@ -15,9 +20,6 @@ type Props = { session: Session; listings: Listings; state: URLSearchParams }
 
 export function Explore({ session, listings, state: address }: Props) {
   const state = readState(address, listings.metrics[0]?.key ?? '')
-  const request = metricRequest(state)
-  const [attempt, setAttempt] = useState(0)
-  const data = useMetricData(session, request, attempt)
   const change = (changes: Partial<ExploreState>) => changeState('explore', writeState({ ...state, ...changes }))
   if (listings.metrics.length === 0) {
     return (
@@ -28,33 +30,62 @@ export function Explore({ session, listings, state: address }: Props) {
     )
   }
   const metric = listings.metrics.find(({ key }) => key === state.metric) ?? null
+  const given = { session, listings, metric, state, request: metricRequest(state), onChange: change }
   return (
     <div className="explore">
       <h1 className="unseen">Explore</h1>
-      <Controls
-        session={session}
-        listings={listings}
-        metric={metric}
-        state={state}
-        error={data.error}
-        onChange={change}
-      />
+      {state.isRaw ? <SingleResults {...given} /> : <Aggregates {...given} />}
+    </div>
+  )
+}
+
+type PartProps = {
+  session: Session
+  listings: Listings
+  metric: Metric | null
+  state: ExploreState
+  request: MetricRequest
+  onChange: (changes: Partial<ExploreState>) => void
+}
+
+function Aggregates(props: PartProps) {
+  const { session, metric, state, request, onChange } = props
+  const [attempt, setAttempt] = useState(0)
+  const data = useMetricData(session, request, attempt)
+  return (
+    <>
+      <Controls {...props} error={data.error} />
       <section className="result" aria-label="Result" aria-busy={data.isLoading}>
-        <Result data={data} metric={metric} state={state} onChange={change} onRetry={() => setAttempt(attempt + 1)} />
-        <MakeFile
-          key={JSON.stringify(request)}
-          session={session}
-          path="/metric_data_download"
-          body={request}
-          what={`${metric?.name ?? state.metric}, ${state.aggregation}, ${state.from} to ${state.to}`}
-        />
+        <Result data={data} metric={metric} state={state} onChange={onChange} onRetry={() => setAttempt(attempt + 1)} />
+        <AsFile {...props} />
       </section>
       <RequestPanel
-        url={`${session.dataBaseUrl.replace(/\/$/, '')}/metric_data`}
+        target={{ base: session.dataBaseUrl, path: '/metric_data' }}
         request={request}
         answered={data.answered}
         error={data.error}
       />
-    </div>
+    </>
   )
 }
+
+function SingleResults(props: PartProps) {
+  const { session, metric, state, request, onChange } = props
+  const { records, start, stop } = useRows<MetricRequest, RawPoint>((asked, signal) =>
+    streamRawPoints(session, asked, signal),
+  )
+  return (
+    <>
+      <Controls {...props} error={records.error} />
+      <section className="result" aria-label="Result" aria-busy={records.status === 'loading'}>
+        <RawResult {...{ records, metric, request, state, onChange }} onStart={() => start(request)} onStop={stop} />
+        <AsFile {...props} />
+      </section>
+      <RequestCode target={{ base: session.dataBaseUrl, path: '/metric_data' }} request={request} />
+    </>
+  )
+}
+
+const AsFile = ({ session, request }: PartProps) => (
+  <MakeFile key={JSON.stringify(request)} session={session} path="/metric_data_download" body={request} />
+)

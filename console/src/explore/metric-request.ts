@@ -9,8 +9,7 @@ export function metricRequest(state: ExploreState): MetricRequest {
   const filters = filtersInForce(state).map(({ id, type, values }) => ({ id, filterType: type, filterValues: values }))
   return {
     metric: state.metric,
-    chartType: 'aggregate',
-    aggregation: state.aggregation,
+    ...(state.isRaw ? { chartType: 'raw' } : { chartType: 'aggregate', aggregation: state.aggregation }),
     normalised: state.normalised,
     prefilter: state.prefilter,
     ...(state.splits.length === 0 ? {} : { splits: state.splits }),

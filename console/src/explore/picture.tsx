@@ -20,7 +20,7 @@ export function Picture({ answered, metric, view }: Props) {
   const [fanName, setFanName] = useState('')
   const names = useMemo(() => (chosen?.of === series ? chosen.names : firstOf(series)), [chosen, series])
   const shown = useMemo(() => series.filter(({ name }) => names.has(name)), [series, names])
-  const aggregation = aggregationOf(request.aggregation)
+  const aggregation = aggregationOf(request.aggregation ?? '')
   const unit = metric?.unit ?? ''
   const title = `${metric?.name ?? request.metric}, ${aggregation.title.toLowerCase()}`
   if (view === 'table') return <PointTable request={request} series={series} />

@@ -9,7 +9,7 @@ export function PrefilterEffect({ session, state }: ControlsProps) {
   const ask = async () => {
     setSaid('Counting …')
     const { signal } = new AbortController()
-    const request = metricRequest({ ...state, aggregation: 'total', splits: [], normalised: false })
+    const request = metricRequest({ ...state, isRaw: false, aggregation: 'total', splits: [], normalised: false })
     const count = async (prefilter: boolean) => {
       const [series] = await runMetricRequest(session, { ...request, prefilter }, signal)
       return series?.metricData[0] ?? null

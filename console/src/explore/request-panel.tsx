@@ -4,19 +4,19 @@ import type { MetricRequest } from '../api/metric-data.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { answerText } from './answer-text.ts'
-import { languages, snippet, type Language } from './snippets.ts'
+import { languages, snippet, urlOf, type Language, type Target } from './snippets.ts'
 import type { Answered } from './use-metric-data.ts'
 
-type Props = { url: string; request: MetricRequest; answered: Answered | null; error: ApiError | null }
+type Props = { target: Target; request: MetricRequest; answered: Answered | null; error: ApiError | null }
 type Tab = Language | 'answer'
 
 const tabs = [...languages, { key: 'answer', title: 'Answer' } as const]
 
 /** The request that made the picture, ready for a program, and the answer as it came. */
-export function RequestPanel({ url, request, answered, error }: Props) {
+export function RequestPanel({ target, request, answered, error }: Props) {
   const [chosen, setChosen] = useState<Tab>('json')
   const { text, note } =
-    chosen === 'answer' ? answerText(answered, error) : { text: snippet(chosen, url, request), note: '' }
+    chosen === 'answer' ? answerText(answered, error) : { text: snippet(chosen, target, request), note: '' }
   const whole =
     chosen === 'answer' && answered !== null
       ? () => JSON.stringify({ code: 'OK', message: 'Request successful', data: answered.answer }, null, 2)
@@ -25,7 +25,7 @@ export function RequestPanel({ url, request, answered, error }: Props) {
     <section className="request" aria-label="The request and the answer">
       <Tabs label="The request and the answer" tabs={tabs} chosen={chosen} onChoose={setChosen}>
         <p className="row">
-          <span className="hint">{chosen === 'json' ? `POST ${url}` : note}</span>
+          <span className="hint">{chosen === 'json' ? `POST ${urlOf(target)}` : note}</span>
           <CopyButton text={whole} what={chosen === 'answer' ? 'the answer' : 'the request'} />
         </p>
         {/* A place that scrolls must be reachable with the keyboard. */}

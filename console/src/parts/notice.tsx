@@ -1,13 +1,20 @@
 import type { ReactNode } from 'react'
 import { adviceFor, type ApiError } from '../api/api-error.ts'
 
+type ErrorNoticeProps = {
+  error: ApiError
+  /** Where the place knows better what to do. */
+  advice?: string | undefined
+  children?: ReactNode
+}
+
 /** What went wrong, what to do, and the fields concerned. */
-export function ErrorNotice({ error, children }: { error: ApiError; children?: ReactNode }) {
+export function ErrorNotice({ error, advice, children }: ErrorNoticeProps) {
   const fields = Object.entries(error.fields)
   return (
     <div className="notice error" role="alert">
       <strong>{error.message}</strong> <code>{error.code}</code>
-      <p>{adviceFor(error)}</p>
+      <p>{advice ?? adviceFor(error)}</p>
       {fields.length > 0 && (
         <ul>
           {fields.map(([path, messages]) => (

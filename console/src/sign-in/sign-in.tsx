@@ -1,91 +1,49 @@
-import { useEffect, useState, type FormEvent } from 'react'
-import { ApiError } from '../api/api-error.ts'
+import { useEffect, useState } from 'react'
 import type { Session } from '../api/session.ts'
 import { readBases, type Bases } from '../api/settings.ts'
-import { ErrorNotice } from '../parts/notice.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { ThemeChoice } from '../parts/theme-choice.tsx'
-import { checkTokens } from './check-tokens.ts'
-import { OtherAddress } from './other-address.tsx'
+import { ByName } from './by-name.tsx'
+import { ByToken } from './by-token.tsx'
 
-/** A token in, a session out. The token is tried before it is kept. */
-export function SignIn({ onSignIn }: { onSignIn: (session: Session) => void }) {
-  const [dataToken, setDataToken] = useState('')
-  const [metadataToken, setMetadataToken] = useState('')
+const ways = [
+  { key: 'name', title: 'By name' },
+  { key: 'token', title: 'With a token' },
+] as const
+type Way = (typeof ways)[number]['key']
+
+const wayKey = 'broadgauge.way'
+
+/** Who one is, one way or the other. The way is remembered, what was typed is not. */
+export function SignIn({ note, onSignIn }: { note: string; onSignIn: (session: Session) => void }) {
+  const [way, setWay] = useState<Way>(localStorage.getItem(wayKey) === 'token' ? 'token' : 'name')
   const [bases, setBases] = useState<Bases>({ dataBaseUrl: location.origin, metadataBaseUrl: location.origin })
-  const [error, setError] = useState<ApiError | null>(null)
-  const [isTrying, setIsTrying] = useState(false)
   useEffect(() => void readBases().then(setBases), [])
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const data = dataToken.trim()
-    const session: Session = { ...bases, dataToken: data, metadataToken: metadataToken.trim() || data }
-    setIsTrying(true)
-    checkTokens(session, metadataToken.trim() !== '')
-      .then(() => onSignIn(session))
-      .catch((fault: unknown) => {
-        setError(fault instanceof ApiError ? fault : new ApiError(0, 'UNKNOWN_ERROR', String(fault)))
-        setIsTrying(false)
-      })
+  const choose = (chosen: Way) => {
+    localStorage.setItem(wayKey, chosen)
+    setWay(chosen)
   }
   return (
     <main className="sign-in">
-      <form onSubmit={submit} autoComplete="off">
+      <div className="sign-in-card">
         <h1>
           <img src="./icon.svg" alt="" width="28" height="28" /> Broadgauge console
         </h1>
         <p>Look at the panel’s data, find the request your program will send, download, and keep agents’ metadata.</p>
-        {error !== null && <ErrorNotice error={error} />}
-        <TokenField
-          label="Token for data"
-          hint="Begins with bg_; it needs the scope data:read."
-          value={dataToken}
-          onChange={setDataToken}
-          required
-        />
-        <TokenField
-          label="Token for metadata (optional)"
-          hint="Only for the page Agents, and only if the token above does not have metadata:read."
-          value={metadataToken}
-          onChange={setMetadataToken}
-        />
-        <OtherAddress bases={bases} onChange={setBases} />
-        <p className="row">
-          <button type="submit" className="primary" disabled={isTrying}>
-            {isTrying ? 'Trying the token …' : 'Sign in'}
-          </button>
-          <ThemeChoice />
-        </p>
-        <p className="hint">
-          Tokens stay in this tab and are forgotten when you close it. Your operator makes them with “broadgauge token
-          create”.
-        </p>
-      </form>
+        {note !== '' && (
+          <p className="notice quiet" role="status">
+            {note}
+          </p>
+        )}
+        <Tabs label="How to sign in" tabs={ways} chosen={way} onChoose={choose}>
+          {way === 'name' ? (
+            <ByName bases={bases} onSignIn={onSignIn} />
+          ) : (
+            <ByToken bases={bases} onBases={setBases} onSignIn={onSignIn} />
+          )}
+        </Tabs>
+        <ThemeChoice />
+      </div>
     </main>
-  )
-}
-
-type TokenFieldProps = {
-  label: string
-  hint: string
-  value: string
-  onChange: (value: string) => void
-  required?: boolean
-}
-
-function TokenField({ label, hint, value, onChange, required = false }: TokenFieldProps) {
-  return (
-    <label className="field">
-      {label}
-      <input
-        type="password"
-        value={value}
-        required={required}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <span className="hint">{hint}</span>
-    </label>
   )
 }

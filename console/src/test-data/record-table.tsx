@@ -5,18 +5,18 @@ import { csvLine } from '../parts/csv.ts'
 import { Empty, Loading } from '../parts/notice.tsx'
 import { saveFile } from '../parts/save-file.ts'
 import { VirtualTable } from '../parts/virtual-table.tsx'
-import { recordsMax, type Records } from './use-records.ts'
+import { rowsMax, type Rows } from '../parts/use-rows.ts'
 
-const said: Record<Records['status'], string> = {
+const said: Record<Rows<TestRecord>['status'], string> = {
   idle: '',
   loading: ' so far …',
   whole: ', all there are',
   stopped: ' had arrived when you stopped; there may be more',
-  full: `: the first ${count(recordsMax)}. There are more: narrow the range, or make a file of all rows`,
+  full: `: the first ${count(rowsMax)}. There are more: narrow the range, or make a file of all rows`,
   failed: ' had arrived; this is not the whole answer',
 }
 
-export function RecordTable({ records: { rows, status }, test }: { records: Records; test: string }) {
+export function RecordTable({ records: { rows, status }, test }: { records: Rows<TestRecord>; test: string }) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   if (status === 'idle') {
     return (

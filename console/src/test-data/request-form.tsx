@@ -1,10 +1,13 @@
 import type { ApiError } from '../api/api-error.ts'
+import type { Panel } from '../api/console-lists.ts'
 import type { TestDataRequest } from '../api/test-data.ts'
 import { FieldErrors } from '../parts/notice.tsx'
+import { PanelPicker } from '../parts/panel-picker.tsx'
 import { DateRange } from './date-range.tsx'
 
 type Props = {
   tests: readonly string[]
+  panels: readonly Panel[]
   request: TestDataRequest
   error: ApiError | null
   isLoading: boolean
@@ -13,41 +16,26 @@ type Props = {
   onStop: () => void
 }
 
-export function RequestForm({ tests, request, error, isLoading, onChange, onStart, onStop }: Props) {
+export function RequestForm({ tests, panels, request, error, isLoading, onChange, onStart, onStop }: Props) {
   const submit = (event: { preventDefault: () => void }) => {
     event.preventDefault()
     onStart()
   }
-  const takePanels = (text: string) => {
-    const panel = text
-      .split(',')
-      .map((key) => key.trim())
-      .filter((key) => key !== '')
-    const { test, date } = request
-    onChange({ test, date, ...(panel.length === 0 ? {} : { panel }) })
-  }
+  const { test, date, panel: chosen = [] } = request
+  const takePanels = (panel: string[]) => onChange({ test, date, ...(panel.length === 0 ? {} : { panel }) })
   return (
     <form className="line" onSubmit={submit}>
       <div className="field">
         <label htmlFor="test">Test</label>
-        <select id="test" value={request.test} onChange={(event) => onChange({ ...request, test: event.target.value })}>
-          {tests.map((test) => (
-            <option key={test}>{test}</option>
+        <select id="test" value={test} onChange={(event) => onChange({ ...request, test: event.target.value })}>
+          {tests.map((one) => (
+            <option key={one}>{one}</option>
           ))}
         </select>
         <FieldErrors error={error} path="test" />
       </div>
-      <DateRange date={request.date} error={error} onChange={(date) => onChange({ ...request, date })} />
-      <div className="field">
-        <label htmlFor="panels">Panels</label>
-        <input
-          id="panels"
-          placeholder="every panel you can read"
-          defaultValue={request.panel?.join(', ')}
-          onBlur={(event) => takePanels(event.target.value)}
-        />
-        <FieldErrors error={error} path="panel" />
-      </div>
+      <DateRange date={date} error={error} onChange={(next) => onChange({ ...request, date: next })} />
+      <PanelPicker panels={panels} chosen={chosen} error={error} onChange={takePanels} />
       {isLoading ? (
         <button type="button" onClick={onStop}>
           Stop

@@ -1,13 +1,13 @@
 import type { Listings } from '../api/listings.ts'
 import type { Session } from '../api/session.ts'
-import type { TestDataRequest } from '../api/test-data.ts'
+import { streamTestData, type TestDataRequest, type TestRecord } from '../api/test-data.ts'
 import { MakeFile } from '../downloads/make-file.tsx'
 import { RequestCode } from '../explore/request-code.tsx'
 import { Empty, ErrorNotice } from '../parts/notice.tsx'
 import { changeState } from '../place.ts'
 import { RecordTable } from './record-table.tsx'
 import { RequestForm } from './request-form.tsx'
-import { useRecords } from './use-records.ts'
+import { useRows } from '../parts/use-rows.ts'
 
 type Props = { session: Session; listings: Listings; state: URLSearchParams }
 
@@ -29,7 +29,9 @@ function change({ test, date, panel = [] }: TestDataRequest): void {
 /** Single results as they are stored, row by row. */
 export function TestData({ session, listings, state }: Props) {
   const request = requestOf(state, listings.tests)
-  const { records, start, stop } = useRecords(session)
+  const { records, start, stop } = useRows<TestDataRequest, TestRecord>((asked, signal) =>
+    streamTestData(session, asked, signal),
+  )
   if (listings.tests.length === 0) {
     return (
       <Empty title="There are no test data.">
@@ -37,13 +39,12 @@ export function TestData({ session, listings, state }: Props) {
       </Empty>
     )
   }
-  const url = `${session.dataBaseUrl.replace(/\/$/, '')}/test_data`
-  const what = `${request.test}, ${request.date.from} to ${request.date.to}`
   return (
     <div className="page">
       <h1>Test data</h1>
       <RequestForm
         tests={listings.tests}
+        panels={listings.panels}
         request={request}
         error={records.error}
         isLoading={records.status === 'loading'}
@@ -51,10 +52,10 @@ export function TestData({ session, listings, state }: Props) {
         onStart={() => start(request)}
         onStop={stop}
       />
-      <MakeFile key={what} session={session} path="/test_data_download" body={request} what={what} />
+      <MakeFile key={JSON.stringify(request)} session={session} path="/test_data_download" body={request} />
       {records.error !== null && <ErrorNotice error={records.error} />}
       <RecordTable records={records} test={request.test} />
-      <RequestCode url={url} request={request} />
+      <RequestCode target={{ base: session.dataBaseUrl, path: '/test_data' }} request={request} />
     </div>
   )
 }

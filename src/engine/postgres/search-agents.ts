@@ -3,8 +3,16 @@ import type { AgentSearch } from '../../check/search-request.ts'
 import { readAsTenant } from './as-tenant.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
-/** Not LIKE: row-level security keeps it from the index, since what it compares could leak; of these operators it is known that it cannot. */
-const beginsWith = (column: string) => `${column} ~>=~ $2::text AND ${column} ~<~ ($2::text || '~')`
+/**
+ * Panel by panel, in the order of an index. Not by LIKE: row-level security lets an index be used only by operators that
+ * cannot give anything away. Keys have letters and digits only, which `~` comes after.
+ */
+const firstOf = (key: string) => `
+      SELECT found.id FROM readable CROSS JOIN LATERAL (
+        SELECT id FROM agents WHERE panel_id = readable.id
+          AND ${key} COLLATE "C" >= $2::text AND ${key} COLLATE "C" < $2::text || '~'
+        ORDER BY ${key} COLLATE "C" LIMIT $3
+      ) AS found`
 
 const statement = {
   name: 'search-agents',
@@ -12,17 +20,13 @@ const statement = {
       SELECT id, key FROM panels
       WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)
     ), found AS (
-      (SELECT id FROM agents WHERE unit_id = CASE WHEN $2::text ~ '^[0-9]{1,15}$' THEN $2::text::bigint END)
-      UNION
-      (SELECT id FROM agents WHERE ${beginsWith('agent_key')} AND panel_id IN (SELECT id FROM readable)
-       ORDER BY agent_key USING ~<~ LIMIT $3)
-      UNION
-      (SELECT id FROM agents WHERE ${beginsWith('mac_key')} AND panel_id IN (SELECT id FROM readable)
-       ORDER BY mac_key USING ~<~ LIMIT $3)
+      SELECT id FROM agents WHERE unit_id = CASE WHEN $2::text ~ '^[0-9]{1,15}$' THEN $2::text::bigint END
+      UNION ${firstOf('agent_key')}
+      UNION ${firstOf('mac_key')}
     )
     SELECT agent_id, unit_id::float8 AS unit_id, mac_address, kind, readable.key AS panel
     FROM found JOIN agents USING (id) JOIN readable ON readable.id = agents.panel_id
-    ORDER BY agent_key USING ~<~ LIMIT $3`,
+    ORDER BY agent_key COLLATE "C" LIMIT $3`,
 }
 
 export type FoundAgent = {

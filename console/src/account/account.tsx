@@ -1,0 +1,20 @@
+import { personOf, type Session } from '../api/session.ts'
+import { Empty } from '../parts/notice.tsx'
+import { PasswordForm } from './password-form.tsx'
+
+/** The person's own. */
+export function Account({ session }: { session: Session }) {
+  const person = personOf(session)
+  if (person === null)
+    return <Empty title="You signed in with a token.">An account belongs to a person with a name.</Empty>
+  return (
+    <div className="page">
+      <h1>Account</h1>
+      <p>
+        {person.name}, {person.role} of {person.organisation.name}. This session ends by itself at{' '}
+        {new Date(person.expires_at).toLocaleString('en-GB')} at the latest.
+      </p>
+      <PasswordForm name={person.name} />
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { askOwn } from './people.ts'
+
+export const scopes = {
+  'data:read': 'Read metrics and test results, and make files of them',
+  'metadata:read': 'Read agents’ metadata',
+  'metadata:write': 'Change agents’ metadata',
+  'ingest:write': 'Deliver results',
+} as const
+
+export type TokenScope = keyof typeof scopes
+export const isScope = (text: string): text is TokenScope => text in scopes
+
+export type OwnToken = {
+  readonly id: number
+  readonly label: string
+  readonly visible_part: string
+  readonly scopes: readonly TokenScope[]
+  readonly created_at: string
+  readonly created_by: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+  readonly last_used_at: string | null
+}
+
+export type NewToken = {
+  readonly label: string
+  readonly scopes: readonly TokenScope[]
+  readonly expires_at: string | null
+}
+
+export const findTokens = (): Promise<OwnToken[]> => askOwn('GET', '/tokens')
+export const createToken = (token: NewToken): Promise<{ id: number; token: string }> => askOwn('POST', '/tokens', token)
+export const revokeToken = (id: number): Promise<unknown> => askOwn('DELETE', `/tokens/${id}`)

@@ -1,0 +1,65 @@
+import { useEffect, useRef, useState } from 'react'
+import { asApiError, isAbort, type ApiError } from '../api/api-error.ts'
+
+export type Rows<Row> = {
+  readonly rows: readonly Row[]
+  readonly status: 'idle' | 'loading' | 'whole' | 'stopped' | 'full' | 'failed'
+  readonly error: ApiError | null
+}
+
+/** As much as a tab holds with ease; beyond it a file is the better way. */
+export const rowsMax = 100_000
+/** Drawing for every piece that arrives would be all the page does. */
+const drawEveryMs = 200
+
+type Open<Request, Row> = (request: Request, signal: AbortSignal) => AsyncGenerator<Row[]>
+
+/** Rows of a request as they arrive; `stop`, another `start` and leaving the page end the query in the engine too. */
+export function useRows<Request, Row>(
+  open: Open<Request, Row>,
+): { records: Rows<Row>; start: (request: Request) => void; stop: () => void } {
+  const [records, setRecords] = useState<Rows<Row>>({ rows: [], status: 'idle', error: null })
+  const running = useRef<AbortController | null>(null)
+  useEffect(() => () => running.current?.abort(), [])
+  const start = (request: Request) => {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
+    setRecords({ rows: [], status: 'loading', error: null })
+    void follow(open, request, controller, (change) => {
+      // What was called off for another request may still speak up.
+      if (running.current === controller) setRecords(change)
+    })
+  }
+  return { records, start, stop: () => running.current?.abort() }
+}
+
+async function follow<Request, Row>(
+  open: Open<Request, Row>,
+  request: Request,
+  controller: AbortController,
+  show: (change: (before: Rows<Row>) => Rows<Row>) => void,
+): Promise<void> {
+  const rows: Row[] = []
+  let drawnAt = 0
+  const draw = (status: Rows<Row>['status'], error: ApiError | null = null) =>
+    show(() => ({ rows: rows.slice(), status, error }))
+  try {
+    for await (const arrived of open(request, controller.signal)) {
+      rows.push(...arrived.slice(0, rowsMax - rows.length))
+      if (rows.length >= rowsMax) {
+        controller.abort()
+        draw('full')
+        return
+      }
+      if (performance.now() - drawnAt < drawEveryMs) continue
+      drawnAt = performance.now()
+      draw('loading')
+    }
+    draw('whole')
+  } catch (error) {
+    if (isAbort(error))
+      show((before) => (before.status === 'loading' ? { ...before, rows, status: 'stopped' } : before))
+    else draw('failed', asApiError(error))
+  }
+}

@@ -1,0 +1,60 @@
+import { useState, type FormEvent } from 'react'
+import { asApiError, type ApiError } from '../api/api-error.ts'
+import { signInByName } from '../api/people.ts'
+import type { Session } from '../api/session.ts'
+import type { Bases } from '../api/settings.ts'
+import { ErrorNotice } from '../parts/notice.tsx'
+
+type Props = { bases: Bases; onSignIn: (session: Session) => void }
+
+export function ByName({ bases, onSignIn }: Props) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<ApiError | null>(null)
+  const [isTrying, setIsTrying] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsTrying(true)
+    signInByName(name.trim(), password)
+      .then((person) => onSignIn({ ...bases, by: { kind: 'person', person } }))
+      .catch((fault: unknown) => {
+        setError(asApiError(fault))
+        setIsTrying(false)
+      })
+  }
+  return (
+    <form onSubmit={submit}>
+      {error !== null && <ErrorNotice error={error} advice={adviceFor(error)} />}
+      <label className="field">
+        Name
+        <input
+          value={name}
+          required
+          autoComplete="username"
+          spellCheck={false}
+          autoCapitalize="none"
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label className="field">
+        Password
+        <input
+          type="password"
+          value={password}
+          required
+          autoComplete="current-password"
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </label>
+      <p className="row">
+        <button type="submit" className="primary" disabled={isTrying}>
+          {isTrying ? 'Signing in …' : 'Sign in'}
+        </button>
+      </p>
+      <p className="hint">Your operator gives you a name and a first password with “broadgauge user create”.</p>
+    </form>
+  )
+}
+
+const adviceFor = ({ code }: ApiError): string | undefined =>
+  code === 'ACCESS_DENIED' ? 'Try again; a forgotten password is replaced by your operator.' : undefined

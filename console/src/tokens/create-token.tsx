@@ -1,0 +1,77 @@
+import { useState, type FormEvent } from 'react'
+import { asApiError, type ApiError } from '../api/api-error.ts'
+import { createToken, type TokenScope } from '../api/own-tokens.ts'
+import { ErrorNotice, FieldErrors } from '../parts/notice.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
+import { ShownOnce } from './shown-once.tsx'
+
+const lifetimes = { 30: '30 days', 90: '90 days', 365: 'a year', 0: 'no end' } as const
+const dayMs = 86_400_000
+
+const endOf = (days: string): string | null =>
+  days === '0' ? null : new Date(Date.now() + Number(days) * dayMs).toISOString()
+
+type Made = { readonly label: string; readonly token: string }
+
+/** A token has one purpose, no more rights than that, and an end, unless somebody decides otherwise. */
+export function CreateToken({ onCreated }: { onCreated: () => void }) {
+  const [label, setLabel] = useState('')
+  const [chosen, setChosen] = useState<readonly TokenScope[]>(['data:read'])
+  const [days, setDays] = useState('90')
+  const [isAsking, setIsAsking] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  const [made, setMade] = useState<Made | null>(null)
+  const make = async () => {
+    setIsAsking(true)
+    try {
+      const { token } = await createToken({ label, scopes: chosen, expires_at: endOf(days) })
+      setMade({ label, token })
+      setLabel('')
+      setError(null)
+      onCreated()
+    } catch (fault) {
+      setError(asApiError(fault))
+    }
+    setIsAsking(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void make()
+  }
+  return (
+    <>
+      <form className="make-token" onSubmit={submit} aria-label="Make a token">
+        <label className="field">
+          What it is for
+          <input required maxLength={200} value={label} onChange={(event) => setLabel(event.target.value)} />
+          <FieldErrors error={error} path="label" />
+        </label>
+        <ScopeChoice chosen={chosen} error={error} onChange={setChosen} />
+        <Lifetime days={days} error={error} onChange={setDays} />
+        <p className="row">
+          <button type="submit" className="primary" disabled={isAsking}>
+            Make a token
+          </button>
+        </p>
+      </form>
+      {error !== null && <ErrorNotice error={error} advice="No token was made." />}
+      {made !== null && <ShownOnce {...made} onClose={() => setMade(null)} />}
+    </>
+  )
+}
+
+type LifetimeProps = { days: string; error: ApiError | null; onChange: (days: string) => void }
+
+const Lifetime = ({ days, error, onChange }: LifetimeProps) => (
+  <label className="field">
+    It works for
+    <select value={days} onChange={(event) => onChange(event.target.value)}>
+      {Object.entries(lifetimes).map(([number, title]) => (
+        <option key={number} value={number}>
+          {title}
+        </option>
+      ))}
+    </select>
+    <FieldErrors error={error} path="expires_at" />
+  </label>
+)

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { call } from '../kit/call.ts'
+import { disableUser } from '../../src/engine/postgres/operator/users.ts'
+import { user } from '../people/people-world.ts'
+import { measured, openConsoleWorld, signInByName, type ConsoleWorld } from './console-world.ts'
+import { seriousFindings } from './serious-findings.ts'
+
+let world: ConsoleWorld
+let ada: string
+
+beforeAll(async () => {
+  world = await openConsoleWorld()
+  ada = (await user(world.world, 'regulator', 'ada@regulator.example', 'administrator')).password
+}, 120_000)
+
+afterAll(() => world.close())
+
+it('signs a person in by name, keeps nothing a script could read, survives a reload, and signs out', async () => {
+  const { page, complaints, close } = await world.visit(`#/explore?${measured}`)
+  await signInByName(page, 'ada@regulator.example', 'wrong')
+  expect(await page.getByRole('alert').innerText()).toContain('The name or the password is wrong.')
+  await signInByName(page, 'ada@regulator.example', ada)
+  await page.locator('.plot canvas').waitFor()
+  expect(await page.locator('.who').innerText()).toContain('ada@regulator.example')
+  const kept = await page.evaluate(() => JSON.stringify([sessionStorage, localStorage, document.cookie]))
+  expect(kept).not.toMatch(/bg_|broadgauge=/)
+  const asked = page.waitForRequest((request) => request.url().endsWith('/metric_data'))
+  await page.reload()
+  const headers = await (await asked).allHeaders()
+  expect(headers['authorization']).toMatch(/^bg_/)
+  expect(headers['cookie']).toBeUndefined()
+  await page.locator('.plot canvas').waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  expect((await call(`${world.api}/tests`, { token: headers['authorization'] ?? '' })).status).toBe(403)
+  await page.reload()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})
+
+it.each(['light', 'dark'] as const)(
+  'makes a token, shows it once, and revokes it, in the %s theme',
+  async (colorScheme) => {
+    const { page, complaints, close } = await world.visit('#/tokens', { colorScheme })
+    expect(await seriousFindings(page)).toEqual([])
+    await signInByName(page, 'ada@regulator.example', ada)
+    await page.getByLabel('What it is for').fill(`nightly ${colorScheme}`)
+    await page.getByLabel('Read agents’ metadata').check()
+    await page.getByLabel('It works for').selectOption('a year')
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    const secret = await page.locator('.secret').innerText()
+    expect((await call(`${world.api}/tests`, { token: secret })).status).toBe(200)
+    const row = page.getByRole('row', { name: `nightly ${colorScheme}` })
+    expect(await row.innerText()).toContain('data:read, metadata:read')
+    expect(await row.innerText()).toContain('by ada@regulator.example')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.reload()
+    await row.waitFor()
+    expect(await page.content()).not.toContain(secret)
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await row.getByRole('button', { name: 'Keep it' }).click()
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await row.getByRole('button', { name: 'Revoke it now' }).click()
+    await row.getByText('Revoked').waitFor()
+    expect((await call(`${world.api}/tests`, { token: secret })).status).toBe(403)
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByRole('heading', { name: 'Account' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    expect(complaints).toEqual([])
+    await close()
+  },
+)
+
+it('lets a person choose another password, and tells what is wrong with it', async () => {
+  const { password } = await user(world.world, 'regulator', 'grace')
+  const { page, close } = await world.visit('#/account')
+  await signInByName(page, 'grace', password)
+  await page.getByLabel('Current password').fill(password)
+  await page.getByLabel('New password').fill('short')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.locator('.field-error').getByText('at least 12 characters').waitFor()
+  await page.getByLabel('New password').fill('a longer one, chosen')
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByText('Changed.').waitFor()
+  // Analysts are not offered what is of no use to them.
+  expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
+  await close()
+})
+
+it('goes back to the sign-in when the session has ended elsewhere, and keeps the place', async () => {
+  const { password } = await user(world.world, 'regulator', 'eve')
+  const { page, close } = await world.visit(`#/explore?metric=latency&${measured}`)
+  await signInByName(page, 'eve', password)
+  await page.locator('.plot canvas').waitFor()
+  await world.world.operate((operator) => disableUser(operator, 'eve'))
+  await page.getByLabel('Points', { exact: true }).selectOption('hour_of_day')
+  await page.getByText('Your session has ended.').waitFor()
+  expect(page.url()).toContain('aggregation=hour_of_day')
+  await close()
+})
+
+it.each([360, 3840])('fits a screen of %i pixels on every page', async (width) => {
+  const { page, close } = await world.visit(`#/explore?split=isp&${measured}`, { viewport: { width, height: 800 } })
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(await overflow()).toBe(0)
+  await signInByName(page, 'ada@regulator.example', ada)
+  await page.locator('.plot canvas').waitFor()
+  for (const name of ['Explore', 'Test data', 'Downloads', 'Agents', 'Tokens', 'Account']) {
+    await page.getByRole('navigation').getByRole('link', { name }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor({ state: 'attached' })
+    expect([name, await overflow()]).toEqual([name, 0])
+  }
+  await close()
+})
