@@ -1,6 +1,12 @@
 import type { Zero } from './attacks/tally.ts'
 
-type Attack = { readonly attack: string; readonly files: readonly string[]; readonly zeros: readonly Zero[] }
+type Attack = {
+  readonly attack: string
+  readonly files: readonly string[]
+  readonly zeros: readonly Zero[]
+  /** Takes longer than the gate has. */
+  readonly deepOnly?: boolean
+}
 
 /** Every attack, and which of the ten zeros it looks for. Files `*.attack.ts` are not part of `npm test`. */
 export const attacks: readonly Attack[] = [
@@ -26,6 +32,16 @@ export const attacks: readonly Attack[] = [
     files: ['test/faults/attacks/pauses.attack.ts'],
     zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
   },
+  {
+    attack: 'full disks',
+    files: ['test/faults/attacks/full-disk.attack.ts'],
+    zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
+  },
+  {
+    attack: 'clocks that are set',
+    files: ['test/faults/attacks/clock.attack.ts'],
+    zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
+  },
   { attack: 'stores that are away or hang', files: ['test/faults/stores.test.ts'], zeros: ['Z7', 'Z8'] },
   { attack: 'SIGTERM under load', files: ['test/faults/drain.test.ts'], zeros: ['Z1', 'Z7'] },
   {
@@ -43,6 +59,17 @@ export const attacks: readonly Attack[] = [
   { attack: 'an engine that fails half-way', files: ['test/test-data/failures.test.ts'], zeros: ['Z3', 'Z10'] },
   { attack: 'injection strings', files: ['test/metric-data/injection.test.ts'], zeros: ['Z3', 'Z4'] },
   { attack: 'tenants, walls and mutants', files: ['test/tenancy/'], zeros: ['Z4'] },
+  {
+    attack: 'tenants and canaries',
+    files: ['test/faults/attacks/tenants.attack.ts'],
+    zeros: ['Z3', 'Z4', 'Z6', 'Z8'],
+  },
+  {
+    attack: 'mutants under the tenants',
+    files: ['test/faults/attacks/tenant-mutants.attack.ts'],
+    zeros: ['Z4'],
+    deepOnly: true,
+  },
   {
     attack: 'generated requests',
     files: ['test/faults/attacks/generated-requests.attack.ts'],

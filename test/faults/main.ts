@@ -9,7 +9,13 @@ import { parseArgs } from 'node:util'
 import { attacks } from './attacks.ts'
 import type { TallyRow } from './attacks/tally.ts'
 
-type FileReport = { name: string; status: string; startTime: number; endTime: number; assertionResults: unknown[] }
+type FileReport = {
+  name: string
+  status: string
+  startTime: number
+  endTime: number
+  assertionResults: { status: string }[]
+}
 
 const { values, positionals } = parseArgs({
   options: { 'beyond-tests': { type: 'boolean' }, only: { type: 'string' }, seed: { type: 'string' } },
@@ -19,7 +25,8 @@ const [size = ''] = positionals
 if (!['gate', 'deep'].includes(size)) throw new Error('say how much: npm run faults -- gate, or deep')
 const seed = values.seed ?? String(randomInt(2 ** 32))
 const chosen = attacks.filter(
-  ({ attack, files }) =>
+  ({ attack, files, deepOnly }) =>
+    (size === 'deep' || deepOnly !== true) &&
     (values['beyond-tests'] !== true || files.every((file) => file.endsWith('.attack.ts'))) &&
     (values.only === undefined || attack.includes(values.only)),
 )
@@ -63,7 +70,11 @@ for (const { attack, files: own, zeros } of chosen) {
   const isWhole = mine.length > 0 && mine.every(({ status }) => status === 'passed')
   const breaches = counted.reduce((sum, row) => sum + row.breaches, 0)
   const seconds = mine.reduce((sum, { startTime, endTime }) => sum + (endTime - startTime) / 1000, 0)
-  const found = isWhole ? '0' : `FAILED${breaches > 0 ? `, ${breaches}` : ''}`
+  // Where the machine does not allow it: no right to mount, no library to set a clock with.
+  const isSkipped =
+    mine.length > 0 &&
+    mine.every((one) => one.assertionResults.every(({ status }) => status !== 'passed' && status !== 'failed'))
+  const found = isSkipped ? 'NOT RUN HERE' : isWhole ? '0' : `FAILED${breaches > 0 ? `, ${breaches}` : ''}`
   console.log(`| ${attack} | ${count} | ${zeros.join(' ')} | ${found} | ${Math.round(seconds)} |`)
 }
 console.log(`\n${size}, seed ${seed}, ${Math.round((performance.now() - startedAt) / 1000)} s`)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { ResponseHeaders } from '@clickhouse/client'
+import type { ResponseHeaders, ResponseJSON } from '@clickhouse/client'
 import type { QueryMeter } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
+import { storeAway } from '../../base/fault.ts'
 import type { Statement } from '../../base/sql.ts'
 import { traced, traceHeaders } from '../tracing.ts'
 import { inClickHouse, type ClickHouse } from './clickhouse.ts'
@@ -15,7 +16,7 @@ export type PointRow = readonly unknown[]
 
 /**
  * Runs a statement whose answer is bounded. The engine keeps it back until it is whole, so a failure is never half an
- * answer. It ends when nobody waits for it any more.
+ * answer, and it is looked at whether it is. It ends when nobody waits for it any more.
  */
 export async function findPoints<Row extends PointRow = PointRow>(
   scope: Scope,
@@ -46,14 +47,14 @@ async function run<Row extends PointRow>(
     const result = await node.query({
       query: text,
       query_params: params,
-      format: 'JSONCompactEachRow',
+      format: 'JSONCompact',
       query_id: queryId,
       clickhouse_settings: { wait_end_of_query: 1, ...originSettings(scope, origin) },
       http_headers: traceHeaders(),
       abort_signal: signal,
     })
     readSummary(meter, result.response_headers)
-    const rows = await result.json<Row>()
+    const rows = await wholeAnswer(result.json<Row>())
     meter.rows = rows.length
     return rows
   } catch (error) {
@@ -63,6 +64,18 @@ async function run<Row extends PointRow>(
     await stopQuery(node, queryId)
     throw callerLeft()
   }
+}
+
+/**
+ * An engine whose disk is full cannot keep an answer back, and sends 200 with none of it, or with a part. So the format is
+ * one that has an end and says how many rows there are: less than that is a store that is away, never an answer.
+ */
+export async function wholeAnswer<Row>(reading: Promise<ResponseJSON<Row>>): Promise<Row[]> {
+  const { data, rows } = await reading.catch((error: unknown) => {
+    throw error instanceof SyntaxError ? storeAway('ClickHouse', error) : error
+  })
+  if (data.length === rows) return data
+  throw storeAway('ClickHouse', new Error(`the engine sent ${data.length} of ${rows} rows`))
 }
 
 function readSummary(meter: QueryMeter, headers: ResponseHeaders): void {

@@ -1,5 +1,5 @@
 import type { Answer } from '../../kit/call.ts'
-import { attempt, pause } from '../attempt.ts'
+import { attempt, pause, until } from '../attempt.ts'
 import type { Dice } from '../dice.ts'
 import { rigFacts, rigUnits, type Rig } from './rig.ts'
 import type { Tally } from './tally.ts'
@@ -10,6 +10,8 @@ export type MixedLoad = {
   readonly acknowledged: { readonly changes: Set<string>; readonly deliveries: Map<string, number> }
   /** How many of each kind have succeeded. */
   readonly done: Readonly<Record<Kind, number>>
+  /** Returns when everybody but the writer of files, who may be waiting for an attempt, has been served once more. */
+  readonly everybodyServed: () => Promise<void>
   /** One more file, now; the load's own may be waiting for its next attempt. */
   readonly askForFile: () => Promise<void>
   /** Ends when everything that was begun has ended well. */
@@ -104,7 +106,11 @@ export function startMixedLoad(
     const data = got.body['data'] as { metricData: { sampleCount: number }[] }[]
     const count = streamed ? data.length : (data[0]?.metricData[0]?.sampleCount ?? 0)
     if (count !== rigFacts)
-      tally.breach('Z1', 'an answer that is not the whole truth', `${count} of ${rigFacts} results`)
+      tally.breach(
+        'Z1',
+        'an answer that is not the whole truth',
+        `${count} of ${rigFacts} results, answer ${done.answer}: ${got.text.slice(0, 300)}`,
+      )
   }
   const file = async (_own: Dice, key: string) => {
     const asked = await insist('a file', () => send('/test_data.csv', records, { 'idempotency-key': key }))
@@ -133,11 +139,13 @@ export function startMixedLoad(
       tally.breach('Z5', 'a file that is not whole', `${lines} lines, ${rows} said, of ${rigFacts}`)
   }
 
+  const turns = new Map<number, number>()
   const loop = async (kind: Kind, number: number, work: (own: Dice, key: string) => Promise<void>) => {
     const own = dice.fork(number)
     for (let turn = 0; goesOn; turn += 1) {
       await work(own, `${kind}-${dice.seed}-${number}-${turn}`)
       done[kind] += 1
+      if (kind !== 'file') turns.set(number, turn)
       await pause(restMs)
     }
   }
@@ -153,6 +161,10 @@ export function startMixedLoad(
   return {
     acknowledged: { changes, deliveries },
     done,
+    everybodyServed: async () => {
+      const before = new Map(turns)
+      await until(async () => [...turns].every(([number, turn]) => turn > (before.get(number) ?? -1)), patienceMs)
+    },
     askForFile: () => {
       const asked = file(dice, `file-${dice.seed}-more-${files.length}`)
       files.push(asked)

@@ -18,6 +18,7 @@ export type TallyRow = {
 /** Counts what an attack did and what it found. */
 export type Tally = {
   readonly count: (what: string) => void
+  readonly counted: (what: string) => number
   /** `sort` is what many breaches have in common. */
   readonly breach: (zero: Zero, sort: string, what: string) => void
   /** One breach of each sort. */
@@ -32,6 +33,7 @@ export function openTally(attack: string, seed: number): Tally {
   const startedAt = performance.now()
   return {
     count: (what) => counts.set(what, (counts.get(what) ?? 0) + 1),
+    counted: (what) => counts.get(what) ?? 0,
     breach: (zero, sort, what) => breaches.push({ zero, sort, what }),
     sorts: () =>
       [...Map.groupBy(breaches, ({ zero, sort }) => `${zero} ${sort}`)].map(

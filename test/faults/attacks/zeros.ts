@@ -5,7 +5,7 @@ import type { World } from '../../kit/world.ts'
 import type { Tally } from './tally.ts'
 
 /** The lines an operator would have read, had the service kept its most talkative log. */
-function logLines(observations: readonly Observation[]): string[] {
+export function logLines(observations: readonly Observation[]): string[] {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {

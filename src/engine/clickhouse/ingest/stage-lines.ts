@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { storeAway } from '../../../base/fault.ts'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import { speaking } from '../clickhouse.ts'
@@ -36,10 +37,10 @@ export async function stageLines(
   }
 }
 
-/** What a SELECT with a FORMAT of its own answers, byte by byte. */
+/** What a SELECT with a FORMAT of its own, of lines, answers, byte by byte. */
 export async function* selectBytes(node: ClickHouseClient, query: Sql): AsyncGenerator<Uint8Array> {
   const { text, params } = statement(query)
-  const { stream } = await speaking(() =>
+  const { stream, summary } = await speaking(() =>
     node.exec({
       query: text,
       query_params: { ...params },
@@ -47,5 +48,12 @@ export async function* selectBytes(node: ClickHouseClient, query: Sql): AsyncGen
       clickhouse_settings: { wait_end_of_query: 1, max_execution_time: limits.maintenanceTimeoutMs / 1000 },
     }),
   )
-  yield* stream as Readable & AsyncIterable<Buffer>
+  let lines = 0
+  for await (const chunk of stream as Readable & AsyncIterable<Buffer>) {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1
+    yield chunk
+  }
+  // An engine without room to keep an answer back sends less of it, or nothing, as if that were all.
+  const rows = Number(summary?.result_rows ?? 0)
+  if (lines < rows) throw storeAway('ClickHouse', new Error(`the engine sent ${lines} of ${rows} rows`))
 }

@@ -1,0 +1,155 @@
+import type { TokenScope } from '../../../src/base/caller.ts'
+import type { Names, TenantName } from './tenant-world.ts'
+
+export type TenantRequest = {
+  /** As in the OpenAPI document. */
+  readonly operation: string
+  /** Tells it from others of its operation. */
+  readonly what: string
+  readonly scope: TokenScope | null
+  readonly path: string
+  readonly body?: string | undefined
+  /** Makes a file. */
+  readonly makesFile?: boolean
+}
+
+const points = {
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'total',
+  normalised: false,
+  prefilter: false,
+  time: { from: '2026-01-01 00:00', to: '2026-01-31 23:59' },
+}
+const records = { test: 'httpget', date: { from: '2026', to: '2026' } }
+
+const post = (path: string, what: string, asked: object): TenantRequest => ({
+  operation: `POST ${path}`,
+  what,
+  scope: 'data:read',
+  path,
+  body: JSON.stringify(asked),
+  makesFile: /csv|download/.test(path),
+})
+
+/** Every route, wherever it can name somebody's things, with the names of one. */
+export function tenantRequests(caller: TenantName, names: Names, isOwn: boolean): TenantRequest[] {
+  const { agent, unit, mac, panel, key, value, target, exportId } = names
+  return [
+    ...['metrics', 'tests', 'splits', 'filters'].map((path): TenantRequest => ({
+      operation: `GET /${path}`,
+      what: 'all',
+      scope: 'data:read',
+      path: `/${path}`,
+    })),
+    {
+      operation: 'GET /response-internal-server-error',
+      what: 'all',
+      scope: null,
+      path: '/response-internal-server-error',
+    },
+    ...valueRequests(names),
+    ...metricRequests(names),
+    ...[{ panel: undefined }, { panel }, { panel: [panel] }].map((more) =>
+      post('/test_data', `panel as ${Array.isArray(more.panel) ? 'a list' : typeof more.panel}`, {
+        ...records,
+        ...more,
+      }),
+    ),
+    ...['/test_data.csv', '/test_data_download'].map((path) => post(path, 'panel', { ...records, panel })),
+    ...['/metric_data.csv', '/metric_data_download'].map((path) =>
+      post(path, 'panel', { ...points, panel, splits: ['agent', 'target'] }),
+    ),
+    download('GET', exportId),
+    // One's own is needed until the end.
+    ...(isOwn ? [] : [download('DELETE', exportId)]),
+    ...[
+      ['agent', agent.replaceAll('-', '')],
+      ['unit', String(unit)],
+      ['mac', mac],
+    ].flatMap(([field, id]) => readRequests(String(field), String(id))),
+    ...[
+      { agent_id: agent },
+      { unit_id: unit },
+      { mac_address: mac },
+      { custom: { [key]: value } },
+      { agent_id: agent, unit_id: unit },
+    ].flatMap((selector) => [changeRequest(caller, selector, true), changeRequest(caller, selector, false)]),
+    {
+      operation: 'POST /ingest/{test}',
+      what: 'agent_id',
+      scope: 'ingest:write',
+      path: '/ingest/ping',
+      body: JSON.stringify({
+        agent_id: agent,
+        dtime: '2026-02-01 00:00:00',
+        target: `from-${caller}-${target.length}`,
+        successes: 1,
+        failures: 0,
+      }),
+    },
+  ]
+}
+
+const download = (method: string, id: string): TenantRequest => ({
+  operation: `${method} /downloads/{id}`,
+  what: 'id',
+  scope: 'data:read',
+  path: `/downloads/${id}`,
+})
+
+const readRequests = (field: string, id: string): TenantRequest[] =>
+  ['', '/history'].map((tail) => ({
+    operation: `GET /metadata/{field}/{value}${tail}`,
+    what: field,
+    scope: 'metadata:read',
+    path: `/metadata/${field}/${id}${tail}`,
+  }))
+
+const changeRequest = (caller: TenantName, selector: object, dryRun: boolean): TenantRequest => ({
+  operation: 'PUT /metadata',
+  what: `${Object.keys(selector).join()}${dryRun ? ', tried' : ''}`,
+  scope: 'metadata:write',
+  path: '/metadata',
+  body: JSON.stringify({ agent: selector, metadata: { custom: { mark: `by-${caller}` } }, dry_run: dryRun }),
+})
+
+const valueRequests = ({ agent, unit, target, key, value }: Names): TenantRequest[] =>
+  [
+    ['agent', agent],
+    ['unit', String(unit)],
+    ['target', target],
+    ['base', agent.slice(0, 8)],
+    [`custom.${key}`, value],
+    [`custom.${key}`, ''],
+    ['custom.mark', agent.slice(0, 8)],
+  ].map(([id = '', search = '']) => ({
+    operation: 'GET /filters/{id}/values',
+    what: `${id.replace(key, 'key')} ${search === '' ? 'all' : 'search'}`,
+    scope: 'data:read' as const,
+    path: `/filters/${encodeURIComponent(id)}/values?limit=20${search === '' ? '' : `&search=${encodeURIComponent(search)}`}`,
+  }))
+
+function metricRequests({ agent, unit, target, key, value, panel }: Names): TenantRequest[] {
+  const dimensions: [string, string][] = [
+    ['agent', agent],
+    ['unit', String(unit)],
+    ['target', target],
+    [`custom.${key}`, value],
+  ]
+  const filtered = dimensions.flatMap(([id, filterValue]) =>
+    ['include', 'exclude'].map((filterType) =>
+      post('/metric_data', `${filterType} ${id.replace(key, 'key')}`, {
+        ...points,
+        filters: [{ id, filterType, filterValues: [filterValue] }],
+        splits: ['agent', 'unit', 'target'],
+      }),
+    ),
+  )
+  return [
+    ...filtered,
+    post('/metric_data', 'panel', { ...points, panel }),
+    post('/metric_data', 'raw', { ...points, chartType: 'raw', splits: ['base', 'target'] }),
+    post('/metric_data', 'split', { ...points, splits: [`custom.${key}`] }),
+  ]
+}

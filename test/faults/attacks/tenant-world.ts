@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { stackDown, stackUp } from '../../../devstack/index.ts'
+import type { TokenScope } from '../../../src/base/caller.ts'
+import { createToken, revokeToken } from '../../../src/engine/postgres/operator/tokens.ts'
+import { readSettings } from '../../../src/serve/config.ts'
+import { migrate } from '../../../src/serve/migrate.ts'
+import type { Service } from '../../../src/serve/service.ts'
+import { note, panelOf, say, subscribe } from '../../filters/values-world.ts'
+import { call } from '../../kit/call.ts'
+import { storeFacts } from '../../kit/facts.ts'
+import { organisation, token } from '../../kit/panels.ts'
+import { openWorld, type World } from '../../kit/world.ts'
+import { noLimits } from './no-limits.ts'
+
+/** Words that stand in everything that belongs to somebody, and nowhere else. `lent` is alder's, and birch may read it. */
+export const stems = ['alder', 'birch', 'cedar', 'lentx', 'nemos'] as const
+export type Stem = (typeof stems)[number]
+export const callers = ['alder', 'birch', 'cedar'] as const
+export type TenantName = (typeof callers)[number]
+export const mayRead = (caller: TenantName, whose: Stem): boolean =>
+  caller === whose || (whose === 'lentx' && caller !== 'cedar')
+
+/** How somebody's things are called; of the same length for everybody, also for nobody (`nemos`). */
+export type Names = {
+  readonly agent: string
+  readonly unit: number
+  readonly mac: string
+  readonly panel: string
+  readonly key: string
+  readonly value: string
+  readonly target: string
+  readonly exportId: string
+}
+
+export type TenantWorld = {
+  readonly world: World
+  readonly service: Service
+  readonly names: Readonly<Record<Stem, Names>>
+  readonly tokens: Readonly<Record<TenantName, ReadonlyMap<string, TenantToken>>>
+  readonly secrets: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** A header, and what it allows. */
+export type TenantToken = { readonly header: string | null; readonly scopes: readonly TokenScope[] }
+
+const unknownExport = '00000000-0000-4000-8000-000000000000'
+const everyScope: TokenScope[] = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write']
+
+const namesOf = (stem: Stem, exportId: string): Names => {
+  const digit = stems.indexOf(stem) + 1
+  return {
+    agent: `qz-${stem}-box`,
+    unit: 71_000_000 + digit,
+    mac: `027A5C00000${digit}`,
+    panel: `qz-${stem}-panel`,
+    key: `qz_${stem}_key`,
+    value: `qz-${stem}-value`,
+    target: `qz-${stem}-target`,
+    exportId,
+  }
+}
+
+/** The development engine has its row policies, the second wall, for the tables of this database only. */
+export const database = 'broadgauge'
+
+export async function openTenantWorld(): Promise<TenantWorld> {
+  const name = `tenants-${randomBytes(3).toString('hex')}`
+  const world = await openWorld({ stack: await stackUp({ name }) })
+  world.environment['BROADGAUGE_CLICKHOUSE_DATABASE'] = database
+  await migrate(readSettings(world.environment))
+  for (const caller of callers) await organisation(world, caller)
+  const bare = (stem: Stem) => namesOf(stem, unknownExport)
+  for (const [stem, owner] of [...callers.map((one) => [one, one] as const), ['lentx', 'alder'] as const]) {
+    const { agent, unit, mac, panel, key, value, target } = bare(stem)
+    const given = { agent_id: agent, unit_id: String(unit), mac_address: mac, base: `qz-${stem}-model` }
+    await panelOf(world, panel, owner, [given])
+    await say(world, panel, [{ agent_id: agent, from_day: '2025-01-01', custom: { [key]: value } }])
+    const rows = Array.from({ length: 5 }, (_, hour) => ({
+      agent,
+      dtime: `2026-01-05 0${hour}:00:00.000`,
+      target,
+      address: `qz-${stem}-address`,
+      bytes_sec: 1_000_000,
+    }))
+    await storeFacts(world, 'httpget', rows)
+  }
+  await subscribe(world, bare('lentx').panel, 'birch')
+  await note(world)
+  const service = await world.serve(noLimits)
+  const tokens = {
+    alder: await tokensOf(world, 'alder'),
+    birch: await tokensOf(world, 'birch'),
+    cedar: await tokensOf(world, 'cedar'),
+  }
+  const exported = async (stem: TenantName, panel: string) =>
+    exportFor(service, tokens[stem].get('everything')?.header ?? '', panel)
+  const names: Record<Stem, Names> = {
+    alder: namesOf('alder', await exported('alder', bare('alder').panel)),
+    birch: namesOf('birch', await exported('birch', bare('birch').panel)),
+    cedar: namesOf('cedar', await exported('cedar', bare('cedar').panel)),
+    lentx: namesOf('lentx', await exported('alder', bare('lentx').panel)),
+    nemos: bare('nemos'),
+  }
+  const secrets = callers.flatMap((one) => [...tokens[one].values()].map(({ header }) => header ?? ''))
+  const close = async () => {
+    try {
+      await world.close()
+    } finally {
+      await stackDown({ name, wipe: true })
+    }
+  }
+  return { world, service, names, tokens, secrets, close }
+}
+
+async function exportFor({ addresses }: Service, header: string, panel: string): Promise<string> {
+  const { body } = await call(`${addresses.api}/test_data.csv`, {
+    method: 'POST',
+    token: header,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ test: 'httpget', date: { from: '2026', to: '2026' }, panel }),
+  })
+  return (body['data'] as { id: string }).id
+}
+
+/** Every state a token can be in. */
+async function tokensOf(world: World, who: TenantName): Promise<ReadonlyMap<string, TenantToken>> {
+  const bearer = async (scopes: TokenScope[], expiresAt: Temporal.Instant | null = null) =>
+    `Bearer ${await token(world, who, scopes, expiresAt)}`
+  const revoked = await world.operate(async (operator) => {
+    const made = { organisation: who, label: `qz-${who}-label`, scopes: everyScope, expiresAt: null }
+    const created = await createToken(operator, made)
+    await revokeToken(operator, created.id)
+    return created.token
+  })
+  const good = await bearer(everyScope)
+  const past = Temporal.Now.instant().subtract({ seconds: 1 })
+  const denied = (header: string | null): TenantToken => ({ header, scopes: [] })
+  return new Map<string, TenantToken>([
+    ['everything', { header: good, scopes: everyScope }],
+    ['data:read', { header: await bearer(['data:read']), scopes: ['data:read'] }],
+    ['metadata:read', { header: await bearer(['metadata:read']), scopes: ['metadata:read'] }],
+    ['metadata:write', { header: await bearer(['metadata:write']), scopes: ['metadata:write'] }],
+    ['ingest:write', { header: await bearer(['ingest:write']), scopes: ['ingest:write'] }],
+    ['revoked', denied(`Bearer ${revoked}`)],
+    ['expired', denied(await bearer(everyScope, past))],
+    ['altered', denied(`${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}`)],
+    ['nonsense', denied('Bearer nonsense')],
+    ['none', denied(null)],
+  ])
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runSql } from '../../kit/run-sql.ts'
+import { documented } from '../../openapi/document.ts'
+import { pause } from '../attempt.ts'
+import { newSeed, rollDice } from '../dice.ts'
+import { exchange, type Exchanged } from './exchange.ts'
+import { openTally, sized } from './tally.ts'
+import { tenantRequests, type TenantRequest } from './tenant-requests.ts'
+import { callers, database, mayRead, openTenantWorld, stems } from './tenant-world.ts'
+import type { Names, Stem, TenantName, TenantToken, TenantWorld } from './tenant-world.ts'
+import { logLines, lookForZeros } from './zeros.ts'
+
+/** Whole matrices. */
+const rounds = sized(1, 30)
+const atOnce = 8
+const seed = newSeed()
+const tally = openTally('tenants and canaries', seed)
+let tenants: TenantWorld
+
+beforeAll(async () => {
+  tenants = await openTenantWorld()
+}, 120_000)
+afterAll(() => tenants.close(), 60_000)
+
+type Try = { caller: TenantName; state: string; token: TenantToken; whose: Stem; request: TenantRequest }
+
+function everyTry(): Try[] {
+  return callers.flatMap((caller) =>
+    [...tenants.tokens[caller]].flatMap(([state, token]) =>
+      stems.flatMap((whose) =>
+        tenantRequests(caller, tenants.names[whose], mayRead(caller, whose)).map((request) => ({
+          caller,
+          state,
+          token,
+          whose,
+          request,
+        })),
+      ),
+    ),
+  )
+}
+
+const send = ({ token, request: { operation, path, body } }: Try): Promise<Exchanged | null> =>
+  exchange(operation.includes('ingest') ? tenants.service.addresses.ingest : tenants.service.addresses.api, path, {
+    method: operation.split(' ')[0] ?? 'GET',
+    headers: {
+      accept: 'application/json',
+      ...(token.header === null ? {} : { authorization: token.header }),
+      ...(body === undefined
+        ? {}
+        : { 'content-type': operation.includes('ingest') ? 'application/x-ndjson' : 'application/json' }),
+    },
+    body: body === undefined ? null : Buffer.from(body),
+  })
+
+/** The ways a name may be written. */
+const spellings = ({ agent, unit, mac, panel, key, value, target, exportId }: Names): string[] => [
+  agent,
+  agent.replaceAll('-', ''),
+  String(unit),
+  mac,
+  mac.toLowerCase(),
+  (mac.match(/../g) ?? []).join(':').toLowerCase(),
+  (mac.match(/../g) ?? []).join(':'),
+  panel,
+  key,
+  value,
+  target,
+  exportId,
+]
+
+/** Bytes that belong to somebody whom the caller may not see, but for those the caller has sent. */
+function canaries(caller: TenantName, text: string, sent: string): string[] {
+  return stems
+    .filter((stem) => !mayRead(caller, stem) && stem !== 'nemos')
+    .flatMap((stem) => {
+      const echoed = spellings(tenants.names[stem]).filter((one) => sent.includes(one))
+      const rest = echoed.reduce((left, one) => left.replaceAll(one, ''), text)
+      const marked = rest.match(new RegExp(`qz.?${stem}[\\w-]*`, 'gi')) ?? []
+      return [...marked, ...spellings(tenants.names[stem]).filter((one) => rest.includes(one))]
+    })
+}
+
+const said = ({ caller, state, whose, request: { operation, what } }: Try, answer: Exchanged | null): string =>
+  `${caller}, ${state}, ${whose}: ${operation} ${what} → ${answer?.status} ${answer?.text.slice(0, 300)}`
+
+const namesSomebody = (one: Try): boolean =>
+  spellings(tenants.names[one.whose]).some((name) =>
+    `${decodeURIComponent(one.request.path)}${one.request.body ?? ''}`.includes(name),
+  )
+
+/** Answers about somebody else's things and about nobody's, by request: they must be one and the same. */
+const aboutOthers = new Map<string, Map<string, string>>()
+
+/** What may differ between two answers that say the same. */
+function withoutNames(text: string, names: Names): string {
+  // The number of a batch is made of its content.
+  return spellings(names).reduce((left, one) => left.replaceAll(one, '…'), text.replace(/[0-9a-f]{32}/, '…'))
+}
+
+async function judge(one: Try): Promise<void> {
+  const { caller, token, whose, request } = one
+  const answer = await send(one)
+  if (answer === null) return tally.breach('Z8', 'no answer', said(one, answer))
+  const { operation, scope } = request
+  tally.count(String(answer.status))
+  const sent = `${decodeURIComponent(request.path)}${request.body ?? ''}`
+  const leaked = canaries(caller, `${JSON.stringify(answer.headers)}${answer.text}`, sent)
+  if (leaked.length > 0) tally.breach('Z4', `${operation} ${request.what}: ${leaked[0]}`, said(one, answer))
+  const isDenied = scope !== null && !token.scopes.includes(scope)
+  if (isDenied !== (answer.status === 403)) tally.breach('Z4', `${operation}: scope ${scope}`, said(one, answer))
+  if (answer.status >= 500 && scope !== null) tally.breach('Z3', operation, said(one, answer))
+  if (isDenied) return
+  if (mayRead(caller, whose)) {
+    if (answer.text.includes(`qz-${whose}`)) tally.count('own canary seen')
+    if (request.makesFile === true && answer.status === 200) await readFile(one, answer)
+  } else if (namesSomebody(one)) {
+    const key = `${caller} ${one.state} ${operation} ${request.what}`
+    const seen = aboutOthers.get(key) ?? new Map<string, string>()
+    aboutOthers.set(key, seen)
+    seen.set(whose, `${answer.status} ${withoutNames(answer.text, tenants.names[whose])}`)
+  }
+}
+
+async function readFile(one: Try, answer: Exchanged): Promise<void> {
+  const { id, url, status } = (JSON.parse(answer.text) as { data: { id: string; url: string | null; status: string } })
+    .data
+  if (url === null) {
+    await pause(200)
+    const request = { ...one.request, operation: 'GET /downloads/{id}', path: `/downloads/${id}`, body: undefined }
+    const later = await send({ ...one, request })
+    return later?.status === 200 && status !== 'failed'
+      ? readFile(one, later)
+      : tally.breach('Z5', 'no file', said(one, later))
+  }
+  const text = await (await fetch(url)).text()
+  tally.count('files')
+  if (text.includes(`qz-${one.whose}`)) tally.count('own canary seen in a file')
+  const leaked = canaries(one.caller, text, '')
+  if (leaked.length > 0) tally.breach('Z4', `a file: ${leaked[0]}`, said(one, answer))
+}
+
+/** Whatever was tried, nothing of anybody was changed by others. */
+async function lookForEffects(): Promise<void> {
+  const marks = await runSql<{ agent_id: string; mark: string | null }>(
+    tenants.world.superuserUrl,
+    `SELECT a.agent_id, c.custom ->> 'mark' AS mark FROM agents a JOIN current_metadata c ON c.agent_id = a.id`,
+  )
+  for (const { agent_id: agent, mark } of marks) {
+    const owner = agent.includes('lentx') ? 'alder' : agent.split('-')[1]
+    if (mark !== `by-${owner}`) tally.breach('Z4', 'changed by somebody else', `${agent}: ${mark}`)
+  }
+  const alive = await runSql<{ id: string }>(
+    tenants.world.superuserUrl,
+    `SELECT id FROM exports WHERE status = 'complete' AND id = ANY($1)`,
+    [callers.map((one) => tenants.names[one].exportId)],
+  )
+  if (alive.length !== callers.length)
+    tally.breach('Z4', 'an export was cancelled by somebody else', String(alive.length))
+  const [node] = tenants.world.engine('ADMIN').nodes
+  const query = `SELECT DISTINCT panel, target FROM ${database}.ping`
+  const delivered = await (
+    await node?.query({ query, format: 'JSONEachRow' })
+  )?.json<{ panel: number; target: string }>()
+  const panels = await runSql<{ id: number; owner: TenantName }>(
+    tenants.world.superuserUrl,
+    'SELECT p.id, o.key AS owner FROM panels p JOIN organisations o ON o.id = p.owner_id',
+  )
+  expect(delivered).toHaveLength(callers.length + 1)
+  for (const { panel, target } of delivered ?? []) {
+    const owner = panels.find(({ id }) => id === panel)?.owner
+    if (!target.startsWith(`from-${owner}`)) tally.breach('Z4', 'a result of somebody else’s', `${owner}: ${target}`)
+  }
+}
+
+it(`nobody sees a byte of others in ${rounds} whole matrices`, { timeout: 3_600_000 }, async () => {
+  const dice = rollDice(seed)
+  const tries = everyTry()
+  expect(new Set(tries.map(({ request }) => request.operation))).toEqual(new Set(documented.keys()))
+  for (let round = 0; round < rounds; round += 1) {
+    const order = tries.map((one) => ({ one, at: dice.between(0, 1e9) })).toSorted((a, b) => a.at - b.at)
+    const queue = order.values()
+    const worker = async () => {
+      for (const { one } of queue) await judge(one)
+    }
+    await Promise.all(Array.from({ length: atOnce }, worker))
+  }
+  for (const [request, answers] of aboutOthers) {
+    const unknown = answers.get('nemos')
+    for (const [whose, answer] of answers) {
+      if (answer !== unknown)
+        tally.breach('Z4', `${request}: not as for nobody`, `${whose}: ${answer} against ${unknown}`)
+    }
+  }
+  await lookForEffects()
+  for (const line of logLines(tenants.world.observations)) {
+    if (/qz.?(alder|birch|cedar|lentx)|\b7100000\d\b|027A5C/i.test(line))
+      tally.breach('Z4', 'in the log', line.slice(0, 300))
+  }
+  lookForZeros(tally, tenants.world, tenants.secrets, (route) => route === '/response-internal-server-error')
+  tally.report(rounds * tries.length)
+  expect(tally.sorts(), `seed ${seed}`).toEqual([])
+  expect(tally.counted('own canary seen')).toBeGreaterThan(rounds * 100)
+  expect(tally.counted('own canary seen in a file')).toBeGreaterThan(0)
+})
