@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { configSchema } from '../../src/serve/config-schema.ts'
 import { readSettings } from '../../src/serve/config.ts'
+
+type Schema = { propertyNames?: { pattern: string } }
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const compose = read('deploy/compose.yaml')
@@ -60,6 +63,36 @@ it.each(['admin', 'query', 'stream', 'dictionary', 'ingest', 'export'])(
 
 it('has the row policies the tests run with', () => {
   expect(read('deploy/compose/clickhouse/row-policies.xml')).toBe(read('devstack/clickhouse/users.d/row-policies.xml'))
+})
+
+it('gives the chart the version of the package, and settings that exist', () => {
+  const { version }: { version: string } = JSON.parse(read('package.json'))
+  const chart = read('deploy/helm/broadgauge/Chart.yaml')
+  expect([...chart.matchAll(/^(?:version|appVersion): (.*)$/gm)].map(([, one]) => one)).toEqual([version, version])
+  const files = ['values.yaml', 'templates/configmap.yaml', 'templates/serve.yaml'].map((file) =>
+    read(`deploy/helm/broadgauge/${file}`),
+  )
+  const named = files.flatMap((text) => text.match(/\bBROADGAUGE_[A-Z0-9_]+/g) ?? [])
+  expect(named.filter((name) => !(name in configSchema.shape))).toEqual([])
+  // By hand, because a Service of that name would otherwise fill the environment with names the settings refuse.
+  expect(read('deploy/helm/broadgauge/templates/_helpers.tpl')).toContain('enableServiceLinks: false')
+})
+
+it('takes as values of the chart what the chart has, and no secret among the settings', () => {
+  const schema = JSON.parse(read('deploy/helm/broadgauge/values.schema.json')) as { properties: Record<string, Schema> }
+  const top = [...read('deploy/helm/broadgauge/values.yaml').matchAll(/^(\w+):/gm)].map(([, name = '']) => name)
+  expect(
+    Object.keys(schema.properties)
+      .filter((name) => name !== 'global')
+      .toSorted(),
+  ).toEqual(top.toSorted())
+  const allowed = new RegExp(schema.properties['settings']?.propertyNames?.pattern ?? '')
+  const secrets = Object.keys(configSchema.shape).filter((name) => !allowed.test(name))
+  expect(secrets.toSorted()).toEqual(
+    Object.keys(configSchema.shape)
+      .filter((name) => /PASSWORD|SECRET|ACCESS_KEY|POSTGRES(_ADMIN)?_URL/.test(name))
+      .toSorted(),
+  )
 })
 
 it('names no file that is not there', () => {

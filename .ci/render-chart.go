@@ -1,0 +1,111 @@
+// Renders deploy/helm/broadgauge as `helm template` would, where there is no helm: the same template language and the same
+// functions (Debian: apt-get install golang-go golang-github-masterminds-sprig-dev). Each further argument is a file of values.
+//
+//	GO111MODULE=off GOPATH=/usr/share/gocode go run .ci/render-chart.go [VALUES.yaml …]
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/Masterminds/sprig"
+	"gopkg.in/yaml.v3"
+)
+
+const chart = "deploy/helm/broadgauge"
+
+type values = map[string]interface{}
+
+func main() {
+	merged := values{}
+	for _, path := range append([]string{filepath.Join(chart, "values.yaml")}, os.Args[1:]...) {
+		merge(merged, read(path))
+	}
+	description := read(filepath.Join(chart, "Chart.yaml"))
+	context := values{
+		"Values":  merged,
+		"Release": values{"Name": "panel", "Service": "Helm"},
+		"Chart":   values{"Name": description["name"], "Version": description["version"], "AppVersion": description["appVersion"]},
+	}
+	// A value that is not there is a misspelt one.
+	all := template.New("chart").Option("missingkey=error")
+	all.Funcs(sprig.TxtFuncMap()).Funcs(template.FuncMap{
+		"include": func(name string, data interface{}) (string, error) {
+			var text bytes.Buffer
+			err := all.ExecuteTemplate(&text, name, data)
+			return text.String(), err
+		},
+		"toYaml": func(value interface{}) string {
+			var text bytes.Buffer
+			encoder := yaml.NewEncoder(&text)
+			encoder.SetIndent(2)
+			check(encoder.Encode(value))
+			return strings.TrimSuffix(text.String(), "\n")
+		},
+	})
+	paths, _ := filepath.Glob(filepath.Join(chart, "templates", "*"))
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		check(err)
+		template.Must(all.New(filepath.Base(path)).Parse(string(text)))
+	}
+	seen := map[string]bool{}
+	for _, path := range paths {
+		if strings.HasSuffix(path, ".yaml") {
+			var text bytes.Buffer
+			check(all.ExecuteTemplate(&text, filepath.Base(path), context))
+			show(path, text.String(), seen)
+		}
+	}
+}
+
+// Every document must be YAML, and an object with a kind and a name of its own.
+func show(path, text string, seen map[string]bool) {
+	for _, document := range strings.Split(text, "\n---\n") {
+		if strings.TrimSpace(document) == "" {
+			continue
+		}
+		var object struct {
+			APIVersion string `yaml:"apiVersion"`
+			Kind       string
+			Metadata   struct{ Name string }
+		}
+		check(yaml.Unmarshal([]byte(document), &object))
+		name := object.Kind + "/" + object.Metadata.Name
+		if object.APIVersion == "" || object.Kind == "" || object.Metadata.Name == "" || seen[name] {
+			check(fmt.Errorf("%s: no object, or one that is there already: %q", path, name))
+		}
+		seen[name] = true
+		fmt.Printf("---\n# %s\n%s\n", path, strings.TrimSpace(document))
+	}
+}
+
+func read(path string) values {
+	text, err := os.ReadFile(path)
+	check(err)
+	found := values{}
+	check(yaml.Unmarshal(text, &found))
+	return found
+}
+
+func merge(into, from values) {
+	for key, value := range from {
+		inner, isMap := value.(values)
+		if present, hasMap := into[key].(values); isMap && hasMap {
+			merge(present, inner)
+		} else {
+			into[key] = value
+		}
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
