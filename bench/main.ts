@@ -1,4 +1,4 @@
-/** All benches, or those named: `npm run bench -- [name …] [--rows N]`. See bench/README.md. */
+/** All benches, or those named: `npm run bench -- [name …] [--rows N] [--seconds N]`. See bench/README.md. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util'
 
 const folder = new URL('.', import.meta.url)
 const benches = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/main.ts`, folder)))
-const { values, positionals } = parseArgs({ options: { rows: { type: 'string' } }, allowPositionals: true })
+const options = { rows: { type: 'string' }, seconds: { type: 'string' } } as const
+const { values, positionals } = parseArgs({ options, allowPositionals: true })
 const unknown = positionals.filter((name) => !benches.includes(name))
 if (unknown.length > 0) throw new Error(`no such bench: ${unknown.join(', ')}; there are ${benches.join(', ')}`)
 
@@ -15,6 +16,7 @@ for (const name of positionals.length === 0 ? benches : positionals) {
   const words = [`${name}/main.ts`, ...(values.rows === undefined ? [] : [rowsOf(values.rows)])]
   const child = spawn(process.execPath, [new URL(words[0] ?? '', folder).pathname, ...words.slice(1)], {
     stdio: 'inherit',
+    env: { ...process.env, ...(values.seconds === undefined ? {} : { BENCH_SECONDS: values.seconds }) },
   })
   const [code] = await once(child, 'exit')
   if (code !== 0) process.exitCode = 1

@@ -20,10 +20,12 @@ export type QueryMeter = {
   /** Of the rows, before compression. */
   bytes: number
   engineMs: number
+  /** By the engine; not known of streams, which read what they give. */
+  rowsRead?: number
 }
 
 /** Status null: nobody was answered. `complete` false: the answer broke off. A cost that is null is not known. */
-type AuditOutcome = { readonly [Cost in keyof QueryMeter]: number | null } & {
+type AuditOutcome = { readonly [Cost in 'rows' | 'bytes' | 'engineMs']: number | null } & {
   readonly status: number | null
   readonly complete: boolean
 }

@@ -15,7 +15,7 @@ export type FairLimits = { readonly organisation: Share; readonly token: Share }
 export type Admission = {
   /** How far it stands back for the queries of others: 0 not at all, 19 as far as can be. */
   readonly niceness: number
-  readonly release: (engineMs: number) => void
+  readonly release: (engineMs: number, rowsRead: number) => void
 }
 
 /** Resolves when the query may run; throws the 429 or 503 when it may not. */

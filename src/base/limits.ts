@@ -84,7 +84,7 @@ export const limits = {
   /** How long a query waits for a place before it is refused, and how often it looks whether another copy has one. */
   queryWaitMs: 2_000,
   queryPollMs: 50,
-  /** Queries that wait, for each that may run; more are refused at once. */
+  /** Queries of a token that wait, for each that may run; more are refused at once. */
   queriesWaitingPerPlace: 2,
   /** A step of five gives a thread a third of the processor time of one without, where both want it. */
   nicenessPerQuery: 5,

@@ -27,22 +27,25 @@ export function analyticsQuery(
   asked: Pick<AuditQuestion, 'endpoint' | 'requestId' | 'traceId' | 'body'>,
   { raw }: FastifyReply,
   signal: AbortSignal,
+  onBegin: () => void,
 ): AnalyticsQuery {
   const meter = newMeter()
   let entry: AuditEntry | null = null
   let admission: Admission | null = null
   let isLeftToOthers = false
   const finish = () => {
-    admission?.release(meter.engineMs)
+    admission?.release(meter.engineMs, meter.rowsRead ?? meter.rows)
     const status = raw.headersSent ? raw.statusCode : null
     // What is run later by somebody else is not known yet, which is not nothing.
-    const cost = isLeftToOthers ? { rows: null, bytes: null, engineMs: null } : meter
+    const { rows, bytes, engineMs } = meter
+    const cost = isLeftToOthers ? { rows: null, bytes: null, engineMs: null } : { rows, bytes, engineMs }
     entry?.finish({ ...cost, status, complete: raw.writableFinished })
   }
   return {
     begin: async ({ panels, range, isDeferred = false }) => {
       if (entry !== null) throw new Error('a request began a second query')
       isLeftToOthers = isDeferred
+      onBegin()
       if (!isDeferred) admission = await traced('admit', 'internal', {}, () => admitQuery(caller, signal))
       entry = openAudit(caller, { ...asked, panels, range })
       // A turn later: a stream that is cut learns its own time only then.

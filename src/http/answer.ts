@@ -39,7 +39,8 @@ export function observeFault(observe: Observe, request: FastifyRequest, fault: F
     route: routeOf(request),
     code: fault.code,
     ...(fault.detail === undefined ? {} : { detail: fault.detail }),
-    ...(fault.status >= 500 ? { error: fault.cause ?? fault } : {}),
+    // What has no cause was decided, such as a refusal when there is too much to do: the detail says it all.
+    ...(fault.status >= 500 && fault.cause !== undefined ? { error: fault.cause } : {}),
   })
 }
 
@@ -47,6 +48,7 @@ export function observeFault(observe: Observe, request: FastifyRequest, fault: F
 export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('metadata', null)
+  app.decorateRequest('through', noDoor)
   // Hooks with callbacks: a promise for each of them is a tenth of what a small answer costs.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(request.id))
@@ -65,6 +67,9 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
     done()
   })
 }
+
+/** Of requests that came by no doorway. */
+const noDoor = (): void => {}
 
 export function finished(
   request: FastifyRequest,

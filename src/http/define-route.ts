@@ -58,6 +58,8 @@ export type Route = {
   /** The scope a token needs. */
   readonly scope: TokenScope
   /** The agent a path names; its metadata is looked up together with the token. */
+  /** Asks the engine for facts, and needs a place for that at once. */
+  readonly isQuery?: boolean
   readonly agent?: (params: Readonly<Record<string, string>>) => AgentReference | null
   readonly handle: (
     context: RouteContext,
@@ -67,7 +69,7 @@ export type Route = {
 }
 
 /** A route anybody may call. It gets neither a caller nor the stores, so there is nothing it could show. */
-export type PublicRoute = Omit<Route, 'scope' | 'agent' | 'handle'> & {
+export type PublicRoute = Omit<Route, 'scope' | 'agent' | 'isQuery' | 'handle'> & {
   readonly scope: null
   readonly handle: () => Envelope
 }
@@ -78,7 +80,7 @@ export const defineRoute = (
   path: string,
   scope: TokenScope,
   handle: Route['handle'],
-  options: Pick<Route, 'agent'> = {},
+  options: Pick<Route, 'agent' | 'isQuery'> = {},
 ): Route => ({ interface: interfaceName, method, path, scope, handle, ...options })
 
 export const definePublicRoute = (

@@ -6,6 +6,7 @@ import { inSpan, traced } from '../engine/tracing.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
+import type { Doorway } from './doorway.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
 import { withinFirstByteDeadline } from './first-byte-deadline.ts'
@@ -17,6 +18,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     interface?: string
   }
+  interface FastifyRequest {
+    /** Says that its work has begun. */
+    through: () => void
+  }
 }
 
 export type MountOptions = {
@@ -26,6 +31,7 @@ export type MountOptions = {
   onTokenUse: (tokenId: number) => void
   requestShares: RequestShares
   queryKeepers: QueryKeepers
+  doorway: Doorway
   observe: Observe
 }
 
@@ -63,13 +69,13 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
     onRequest: (request, reply) => inSpan(request.span, () => letIn(request, reply, route, options)),
     handler: (request, reply) =>
       inSpan(request.span, async () => {
-        const { caller, metadata, body, query, params, headers, span, id: requestId } = request
+        const { caller, metadata, body, query, params, headers, span, through, id: requestId } = request
         if (route.scope === null) return send(reply, 200, route.handle())
         if (caller === null) throw new Error('a route with a scope ran without a caller')
         const endpoint = `${route.method} ${route.path}`
         const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
         const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) => {
-          const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal)
+          const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
           const given = { body, query, params, headers, metadata, requestId, beginQuery, signal }
           return onceDurable(await route.handle(context, caller, given), durable)
         })
@@ -86,9 +92,10 @@ async function letIn(
   request: FastifyRequest<RouteParts>,
   reply: FastifyReply,
   route: Route | PublicRoute,
-  { context, onTokenUse, requestShares }: MountOptions,
+  { context, onTokenUse, requestShares, doorway }: MountOptions,
 ): Promise<void> {
   if (route.scope === null) return
+  if (route.interface !== 'ingest') comeIn(request, reply, doorway(route.isQuery ?? false))
   const { authorization = '' } = request.headers
   // Deliveries are bounded by their own admission, by bytes.
   const isCounted = route.interface !== 'ingest'
@@ -104,6 +111,12 @@ async function letIn(
   request.metadata = found.metadata
   onTokenUse(found.caller.tokenId)
   if (isCounted) reply.headers(await requestShares.take(found.caller, authorization))
+}
+
+/** Whatever becomes of a request, it is through when it is over. */
+function comeIn(request: FastifyRequest<RouteParts>, { raw }: FastifyReply, through: () => void): void {
+  request.through = through
+  raw.once('close', through)
 }
 
 /** An answer that is not in the audit trail is not given. */

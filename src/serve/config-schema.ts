@@ -53,7 +53,9 @@ export const configSchema = z.strictObject({
   BROADGAUGE_EXPORT_DAYS: wholeNumber(1, 365).default(7).describe('How long a finished export is kept.'),
   BROADGAUGE_QUERIES_MAX: wholeNumber(1, 10_000)
     .default(16)
-    .describe('Analytics queries one copy runs at once; as many again wait, the rest get 503.'),
+    .describe(
+      'Analytics queries one copy runs at once; others wait for up to three seconds, and get 503 at once when that would not do.',
+    ),
   BROADGAUGE_ORGANISATION_QUERIES: share(4, 'Analytics queries an organisation runs at once, over all copies.'),
   BROADGAUGE_TOKEN_QUERIES: share(4, 'The same for a token.'),
   BROADGAUGE_ORGANISATION_REQUESTS_PER_SECOND: share(100, 'Requests of an organisation a second, over all copies.'),

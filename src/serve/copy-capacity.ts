@@ -1,42 +1,63 @@
 import { Fault } from '../base/fault.ts'
-import { limits } from '../base/limits.ts'
+import { keepPace } from './pace.ts'
 
-export type Capacity = { readonly enter: () => Promise<void>; readonly leave: () => void }
+export type Capacity = {
+  readonly enter: () => Promise<void>
+  readonly leave: () => void
+  /** The refusal that whoever comes now can be spared the way to; null when there is room, or likely to be in time. */
+  readonly refusal: () => Fault | null
+}
+
+/** Longer than for a place of one's own: what ends is everybody's. Recovery from overload takes little longer than this. */
+const waitMs = 3_000
+/** However fast they go: nobody has that many charts open, and each holds a connection. */
+const waitingMax = 256
 
 /**
- * Queries this copy of the service runs at once, whoever asks. As many again may wait, and not for long: overload is
- * answered at once instead of growing.
+ * Queries this copy of the service runs at once, whoever asks. Others wait as long as their turn is likely to come in time;
+ * whoever would wait in vain is told so at once, not after having waited.
  */
 export function limitCapacity(queriesMax: number): Capacity {
   const waiting = new Set<() => void>()
+  const pace = keepPace()
   let running = 0
   const wait = () => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const timer = setTimeout(() => {
       waiting.delete(enter)
       reject(busy())
-    }, limits.queryWaitMs)
+    }, waitMs)
     const enter = () => {
       clearTimeout(timer)
       waiting.delete(enter)
       resolve()
     }
+    if (waiting.size === 0) pace.begin()
     waiting.add(enter)
     return promise
   }
+  const refusal = () => {
+    if (running < queriesMax) return null
+    const isHopeless = waiting.size > 0 && pace.expectedMs(waiting.size + 1) > waitMs
+    return isHopeless || waiting.size >= waitingMax ? busy() : null
+  }
   return {
+    refusal,
     enter: async () => {
-      if (running >= queriesMax) {
-        if (waiting.size >= queriesMax) throw busy()
-        // The place is handed on, not given up: nobody can slip in between.
-        return wait()
-      }
+      const refused = refusal()
+      if (refused !== null) throw refused
+      // The place is handed on, not given up: nobody can slip in between.
+      if (running >= queriesMax) return wait()
       running += 1
     },
     leave: () => {
       const [next] = waiting
-      if (next === undefined) running -= 1
-      else next()
+      if (next === undefined) {
+        running -= 1
+        return
+      }
+      pace.note()
+      next()
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Observe } from '../base/observe.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
+import { openDoorway } from '../http/doorway.ts'
 import type { MountOptions } from '../http/mount-routes.ts'
 import { moveAuditLines } from '../jobs/audit-mover.ts'
 import { keepAuditTrail } from './audit-trail.ts'
@@ -9,7 +10,9 @@ import { fairLimits } from './config.ts'
 import { admitQueries } from './query-admission.ts'
 import { leaseRequests } from './request-leases.ts'
 
-export type OpenQueryKeepers = Pick<MountOptions, 'requestShares' | 'queryKeepers'> & { close: () => Promise<void> }
+export type OpenQueryKeepers = Pick<MountOptions, 'requestShares' | 'queryKeepers' | 'doorway'> & {
+  close: () => Promise<void>
+}
 
 /** Whatever a query meets before the engine: the shares of its caller, what this copy can do, and the audit trail. */
 export function openQueryKeepers(
@@ -24,6 +27,7 @@ export function openQueryKeepers(
   const admission = admitQueries(postgres, shares, settings.BROADGAUGE_QUERIES_MAX, observe)
   return {
     requestShares: leaseRequests(postgres, shares),
+    doorway: openDoorway(admission.refusal),
     queryKeepers: { openAudit: trail.open, admitQuery: admission.admit },
     close: async () => {
       await Promise.all([trail.close(), admission.close()])

@@ -15,7 +15,11 @@ export function openStores(settings: Settings, observe: Observe): Stores {
       connectionsMax: settings.BROADGAUGE_POSTGRES_POOL_MAX,
       observe,
     }),
-    clickhouse: openClickHouse(clickHouseOptions(settings, 'QUERY')),
+    clickhouse: openClickHouse({
+      ...clickHouseOptions(settings, 'QUERY'),
+      // A query that has its place does not wait again for a connection; ten are for what needs no place.
+      connectionsMax: settings.BROADGAUGE_QUERIES_MAX + 10,
+    }),
     // Each slow caller holds a connection for as long as it takes; how many queries may run is the engine's to limit.
     streams: openClickHouse({
       ...clickHouseOptions(settings, 'STREAM'),

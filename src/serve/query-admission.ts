@@ -8,13 +8,19 @@ import type { Observe } from '../base/observe.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { takePlace, type QueryRefusal } from '../engine/postgres/running-queries.ts'
 import { limitCapacity, type Capacity } from './copy-capacity.ts'
+import { keepConsideration } from './consideration.ts'
 import { keepPlaces } from './query-places.ts'
 import { createQueues } from './token-queues.ts'
 
 /** Taken, beside so many others of the same organisation. */
 type Place = { readonly id: string; readonly others: number }
 
-export type QueryAdmission = { readonly admit: AdmitQuery; readonly close: () => Promise<void> }
+export type QueryAdmission = {
+  readonly admit: AdmitQuery
+  /** Of a query that has only just come. */
+  readonly refusal: Capacity['refusal']
+  readonly close: () => Promise<void>
+}
 
 /**
  * Lets queries run within the shares that all copies hold together, and within what this copy can do. A query waits for a
@@ -27,6 +33,7 @@ export function admitQueries(
   observe: Observe,
 ): QueryAdmission {
   const capacity = limitCapacity(queriesMax)
+  const consideration = keepConsideration()
   const places = keepPlaces(postgres, observe)
   const endings = new EventEmitter().setMaxListeners(0)
   const queues = createQueues(smallestShare(shares) * limits.queriesWaitingPerPlace)
@@ -65,16 +72,22 @@ export function admitQueries(
         throw error
       })
       return {
-        niceness: Math.min(19, others * limits.nicenessPerQuery),
-        release: (engineMs) => {
+        niceness: nicenessOf(consideration.niceness(caller.organisationId), others),
+        release: (engineMs, rowsRead) => {
+          consideration.note(caller.organisationId, rowsRead)
           capacity.leave()
           leave(engineMs)
         },
       }
     },
+    refusal: capacity.refusal,
     close: places.close,
   }
 }
+
+/** Of those who have had more than their share, and while nothing is known: the more of them run, the less each gets. */
+const nicenessOf = (byWork: number | null, others: number): number =>
+  byWork === 0 ? 0 : Math.min(19, Math.max(byWork ?? 0, others * limits.nicenessPerQuery))
 
 /** Nothing to be counted together with others. */
 const isUnlimited = ({ organisation, token }: FairLimits): boolean =>

@@ -82,5 +82,6 @@ function readSummary(meter: QueryMeter, headers: ResponseHeaders): void {
   const summary: unknown = JSON.parse(String(headers['x-clickhouse-summary'] ?? '{}'))
   if (typeof summary !== 'object' || summary === null) return
   if ('elapsed_ns' in summary) meter.engineMs = Number(summary.elapsed_ns) / 1e6
+  if ('read_rows' in summary) meter.rowsRead = Number(summary.read_rows)
   if ('result_bytes' in summary) meter.bytes = Number(summary.result_bytes)
 }

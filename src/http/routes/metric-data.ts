@@ -32,4 +32,5 @@ export default defineRoute(
     )
     return ok(metricSeries(plan.splits, columns, await findPoints(caller, clickhouse, statement(points), origin)))
   },
+  { isQuery: true },
 )

@@ -21,4 +21,5 @@ export default defineRoute(
     const origin = await beginQuery({ panels: request.panels, range: dayRange(request.days) })
     return okStreamed(await streamRows(caller, streams, records, { ...origin, signal }))
   },
+  { isQuery: true },
 )

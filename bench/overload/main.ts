@@ -1,0 +1,77 @@
+/**
+ * Twice what the service can do, whether it answers or not: `npm run bench -- overload --seconds 180`. What it does first
+ * is measured with as many callers as it runs queries; then arrivals come at twice that rate, from sixteen organisations,
+ * with default limits and the audit trail on.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { openLoadBench } from '../rig/load-bench.ts'
+import { closedLoop, openLoop, openSender, quantile, seconds, type Called } from '../rig/load.ts'
+import { memoryNow, memoryPeak } from '../rig/processor-seconds.ts'
+import { questions } from '../rig/questions.ts'
+import { report } from '../rig/report.ts'
+
+const organisations = 16
+const callers = 16
+const duration = seconds(20)
+const bench = await openLoadBench({
+  name: 'bench-overload',
+  port: 18_280,
+  rows: Number(process.argv[2] ?? 500_000),
+  organisations,
+})
+const { send, close } = openSender(bench.baseUrl)
+const isServed = ({ status }: Called) => status === 200
+const isRefused = ({ status }: Called) => status === 429 || status === 503
+
+async function overload(name: string, body: unknown): Promise<object> {
+  const ask = (index: number) =>
+    send({ method: 'POST', path: '/metric_data', token: bench.tokens[index % organisations] ?? '', body })
+  await closedLoop(callers, 2, ask)
+  const quiet = quantile((await closedLoop(1, 2, ask)).called, 0.5)
+  const able = await closedLoop(callers, Math.max(5, duration / 4), ask)
+  const capacity = able.called.filter(isServed).length / able.seconds
+  const memoryBefore = await memoryNow(bench.servicePid)
+  const flood = await openLoop(2 * capacity, duration, ask)
+  const recoverySeconds = await untilQuiet(ask, 2 * quiet + 20)
+  const called = await flood.called()
+  const served = called.filter(isServed)
+  const refused = called.filter(isRefused)
+  const goodput = served.filter(({ endedAt }) => endedAt <= flood.endedAt).length / flood.seconds
+  return {
+    queries: name,
+    'capacity, /s': capacity.toFixed(1),
+    'goodput, /s': goodput.toFixed(1),
+    ratio: (goodput / capacity).toFixed(2),
+    'served, p50 ms': quantile(served, 0.5).toFixed(0),
+    'served, p99 ms': quantile(served, 0.99).toFixed(0),
+    refused: refused.length,
+    'refused, p50 ms': quantile(refused, 0.5).toFixed(1),
+    'refused, p99 ms': quantile(refused, 0.99).toFixed(0),
+    failed: called.length - served.length - refused.length,
+    'recovery, s': recoverySeconds.toFixed(1),
+    'memory, MB': `${memoryBefore.toFixed(0)} → ${(await memoryPeak(bench.servicePid)).toFixed(0)}`,
+  }
+}
+
+/** Until a single question is answered as fast as before. */
+async function untilQuiet(ask: (index: number) => Promise<Called>, milliseconds: number): Promise<number> {
+  const startedAt = performance.now()
+  for (let index = 0; ; index += 1) {
+    const called = await ask(index)
+    const now = performance.now()
+    if (isServed(called) && called.milliseconds <= milliseconds) return (now - startedAt) / 1000
+    if (now - startedAt > 60_000) return Number.NaN
+    await pause(50)
+  }
+}
+
+try {
+  const rows: object[] = []
+  const { 'one agent, one day': light, 'a week, daily by ISP': heavier } = questions(bench.lastDay)
+  rows.push(await overload('one agent, one day', light))
+  rows.push(await overload('a week, daily by ISP', heavier))
+  report('overload', rows)
+} finally {
+  close()
+  await bench.close()
+}
