@@ -172,37 +172,33 @@ describe('seconds of the engine', () => {
 })
 
 describe('more queries than a copy can run', () => {
-  /** One runs and two wait, and it is known that each takes 1.4 s. Answers those who have the time to be answered. */
-  async function crowd(base: string): Promise<Promise<Answer>[]> {
-    const [first = '', second = '', third = '', fourth = ''] = await newcomers(4)
-    const asked = [first, second, third].map((secret) => ask(base, secret, 1_400))
-    await asked[0]
-    void ask(base, fourth, 100)
-    await pause(100)
-    return asked
-  }
-
   it.each([
-    ['at the door, before anybody looks who asks', 'not even a token', '/busy'],
-    ['at the end of the way', null, '/busy-later'],
-  ])('are answered 503 at once, %s', { timeout: 30_000 }, async (_where, secret, path) => {
+    ['at the door, before anybody looks who asks', '/busy', 'not even a token'],
+    ['at the end of the way', '/busy-later', null],
+  ])('are answered 503 at once, %s', { timeout: 30_000 }, async (_where, path, stranger) => {
     const base = await serve({ BROADGAUGE_QUERIES_MAX: '1' })
-    const waiting = await crowd(base)
-    const asker = secret ?? (await newcomer())
+    const askers = await newcomers(10)
+    // A second each, one at a time, and seven a second come.
+    const crowd: Promise<Answer>[] = []
+    while (crowd.length < 20) {
+      crowd.push(ask(base, askers[crowd.length % askers.length] ?? '', 1_000, path))
+      await pause(150)
+    }
     const startedAt = performance.now()
-    const refused = await ask(base, asker, 0, path)
+    const refused = await ask(base, stranger ?? askers[0] ?? '', 0, path)
+    expect(performance.now() - startedAt).toBeLessThan(800)
     expect(refused).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } })
     expect(refused.headers.get('retry-after')).toBe('1')
-    expect(performance.now() - startedAt).toBeLessThan(800)
     // Who asks no engine is not in the way, and not kept out.
-    expect((await call(`${base}/tests`, { token: await newcomer() })).status).toBe(200)
-    const said = world.observations.find(
-      (one) => one.kind === 'request-failed' && one.requestId === refused.headers.get('x-request-id'),
-    )
+    expect((await call(`${base}/tests`, { token: askers[1] ?? '' })).status).toBe(200)
+    const requestId = refused.headers.get('x-request-id')
+    const said = world.observations.find((one) => one.kind === 'request-failed' && one.requestId === requestId)
     expect(said).toMatchObject({ detail: 'more queries than this copy may run' })
     // Decided, not gone wrong: nobody needs to see where.
     expect(said).not.toHaveProperty('error')
-    expect(await statusesOf(waiting)).toEqual({ 200: 3 })
+    const counts = await statusesOf(crowd)
+    expect(counts[200]).toBeGreaterThan(2)
+    expect(Object.keys(counts)).toEqual(['200', '503'])
   })
 
   it('wait when their turn is likely to come in time', { timeout: 30_000 }, async () => {
