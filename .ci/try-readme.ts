@@ -1,14 +1,19 @@
 /**
  * Does what README.md and docs/recipes.md say, line by line, as somebody would who has just cloned: `npm run demo` in one terminal, every
- * other shell block in another. Says how long it took to the first answer, and how long a second start takes.
+ * other shell block in another, and the Python. Says how long it took to the first answer, and how long a second start takes.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 
-const blocks = ['README.md', 'docs/recipes.md'].flatMap((path) =>
-  [...readFileSync(path, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = '']) => text),
-)
+const blocksOf = (language: string): string[] =>
+  ['README.md', 'docs/recipes.md'].flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
+      ([, text = '']) => text,
+    ),
+  )
+/** The whole of a page's Python is one program: later blocks go on where earlier ones ended. */
+const python = blocksOf('python').join('\n')
 const lines = (block: string): string => block.replaceAll(/^(npm ci|npm run demo)\b.*$/gm, '')
 
 /** Until it says where it answers. */
@@ -57,8 +62,11 @@ async function run(block: string): Promise<void> {
 
 const first = await startDemo()
 try {
-  for (const block of blocks.map(lines).filter((text) => text.trim() !== '' && !text.includes('apt-get')))
+  for (const block of blocksOf('sh')
+    .map(lines)
+    .filter((text) => text.trim() !== '' && !text.includes('apt-get')))
     await run(block)
+  await run(`$(command -v /usr/bin/python3 || command -v python3) - <<'END'\n${python}\nEND`)
 } finally {
   await stopDemo(first.demo)
 }

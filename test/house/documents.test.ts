@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type { z } from 'zod'
 import { metricsReference } from '../../.ci/metrics-reference.ts'
 import { faultTable } from '../../src/base/fault.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
@@ -38,6 +39,20 @@ it('documents every setting, and no other', () => {
     .map(([name]) => name ?? '')
     .filter((name) => name.startsWith('BROADGAUGE_'))
   expect(documented.toSorted()).toEqual(Object.keys(configSchema.shape).toSorted())
+})
+
+it('documents the default of every setting as it is', () => {
+  const defaultOf = (setting: z.ZodType): string => {
+    const { success, data } = setting.safeParse(undefined)
+    if (!success) return 'required'
+    if (data === undefined) return '–'
+    const text = Array.isArray(data) ? data.join(',') : typeof data === 'string' ? data : JSON.stringify(data)
+    return ['', '{}'].includes(text) ? '(empty)' : text
+  }
+  const documented = rowsOf('docs/configuration.md').filter(([name]) => name?.startsWith('BROADGAUGE_'))
+  const shape: Record<string, z.ZodType> = configSchema.shape
+  const actual = documented.map(([name = '']) => [name, defaultOf(shape[name] as z.ZodType)])
+  expect(documented.map(([name, value]) => [name, value])).toEqual(actual)
 })
 
 it('gives every dependency its reason', () => {

@@ -1,0 +1,171 @@
+/**
+ * The pictures of docs/concepts.md, drawn from what a running demo answers: `npm run demo` in one terminal, `node
+ * .ci/concept-pictures.ts` in another. The panel is synthetic; the figures in the pictures are those of the service.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createClient, type AggregatedPoint, type AggregateRequest, type RawPoint } from '../client/src/index.ts'
+
+type Demo = { dataBaseUrl: string; tokens: { data: string } }
+type Percentile = keyof NonNullable<AggregatedPoint['percentiles']>
+type Scale = (value: number) => number
+
+const demo: Demo = JSON.parse(readFileSync('.broadgauge/demo.json', 'utf8'))
+const client = createClient({ url: demo.dataBaseUrl, token: demo.tokens.data })
+const width = 760
+const height = 260
+const left = 66
+const bottom = height - 34
+const grey = '#6b7280'
+const [blue, orange, pale] = ['#1d4ed8', '#c2410c', '#dbeafe']
+const lastMonth = { time: { from: '-30 days', to: 'now' }, panel: 'national', prefilter: true }
+
+const between = (from: number, to: number, start: number, end: number): Scale => {
+  return (value) => start + ((value - from) / (to - from)) * (end - start)
+}
+const text = (x: number, y: number, words: string, more = '') =>
+  `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${grey}" ${more}>${words.replaceAll('&', '&amp;')}</text>`
+const bold = (colour: string, anchor = 'start') => `font-weight="bold" text-anchor="${anchor}" style="fill:${colour}"`
+const path = (points: [number, number][], more: string) =>
+  `<path d="M${points.map((point) => point.map((one) => one.toFixed(1)).join(' ')).join('L')}" ${more}/>`
+const rectangle = (x: number, y: number, wide: number, high: number, fill: string) =>
+  `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${wide.toFixed(1)}" height="${high.toFixed(1)}" fill="${fill}"/>`
+
+/** Horizontal lines at round values, with their figures. */
+const grid = (values: readonly number[], y: Scale, unit: string) =>
+  values.map(
+    (value) =>
+      path(
+        [
+          [left, y(value)],
+          [width - 8, y(value)],
+        ],
+        'stroke="#e5e7eb"',
+      ) + text(left - 6, y(value) + 4, `${value} ${unit}`, 'text-anchor="end"'),
+  )
+
+function save(name: string, title: string, parts: readonly string[]): void {
+  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" font-family="sans-serif" font-size="11">`
+  const body = [`<title>${title}</title>`, rectangle(0, 0, width, height, '#ffffff'), ...parts]
+  writeFileSync(`docs/images/${name}.svg`, `${head}\n${body.join('\n')}\n</svg>\n`)
+}
+
+type Question = Pick<AggregateRequest, 'metric' | 'aggregation'> & Partial<AggregateRequest>
+
+async function ask(question: Question): Promise<AggregatedPoint[]> {
+  const series = await client.metricData({ normalised: false, ...lastMonth, ...question })
+  return series.flatMap(({ metricData }) => metricData)
+}
+
+/** Most results fall into the evening, when lines are slow: the plain mean is a mean of evenings. */
+async function drawNormalisation(): Promise<void> {
+  const hours = await ask({ metric: 'httpget', aggregation: 'hour_of_day' })
+  const [plain] = await ask({ metric: 'httpget', aggregation: 'total' })
+  const [even] = await ask({ metric: 'httpget', aggregation: 'total', normalised: true })
+  const [fair, biased] = [Number(even?.metricValue), Number(plain?.metricValue)]
+  const most = Math.max(...hours.map(({ sampleCount }) => sampleCount))
+  const top = Math.ceil(Math.max(...hours.map(({ metricValue }) => Number(metricValue))) / 100) * 100
+  const x = between(0, 24, left, width - 8)
+  const y = between(0, top, bottom, 24)
+  const mean = (value: number, colour: string, words: string) =>
+    path(
+      [
+        [left, y(value)],
+        [width - 8, y(value)],
+      ],
+      `stroke="${colour}" stroke-dasharray="5 4"`,
+    ) + words
+  save('normalisation', 'Download speed by hour of the day, and its mean with and without normalisation', [
+    ...hours.map(({ aggregatedNumber = 0, sampleCount }) => {
+      const high = (sampleCount / most) * 70
+      return rectangle(x(aggregatedNumber) + 2, bottom - high, x(1) - x(0) - 4, high, pale)
+    }),
+    ...grid([0, top / 2, top], y, 'Mbps'),
+    path(
+      hours.map(({ aggregatedNumber = 0, metricValue }) => [x(aggregatedNumber + 0.5), y(Number(metricValue))]),
+      `fill="none" stroke="${grey}" stroke-width="2"`,
+    ),
+    mean(fair, blue, text(width - 10, y(fair) - 6, `normalised mean: ${fair.toFixed(1)} Mbps`, bold(blue, 'end'))),
+    mean(biased, orange, text(left + 6, y(biased) + 15, `plain mean: ${biased.toFixed(1)} Mbps`, bold(orange))),
+    ...[0, 6, 12, 18, 20, 22].map((hour) => text(x(hour), bottom + 14, `${hour}:00`)),
+    text(left, height - 6, 'hour of the local day; bars: how many results fall into it'),
+  ])
+}
+
+/** What the percentiles and the interval of a point say, day by day. */
+async function drawSpread(): Promise<void> {
+  const days = await ask({ metric: 'latency', aggregation: 'daily', normalised: true })
+  const at = (key: Percentile) => (point: AggregatedPoint) => Number(point.percentiles?.[key])
+  const top = Math.ceil(Math.max(...days.map(at(95))) / 20) * 20
+  const x = between(0, days.length - 1, left + 6, width - 16)
+  const y = between(0, top, bottom, 16)
+  const line = (of: (point: AggregatedPoint) => number) =>
+    days.map((day, index): [number, number] => [x(index), y(of(day))])
+  const band = (low: Percentile, high: Percentile, fill: string) =>
+    path([...line(at(low)), ...line(at(high)).toReversed()], `fill="${fill}"`)
+  save('spread', 'Latency by day: percentiles, median, and the mean with its interval', [
+    band(5, 95, '#eff6ff'),
+    band(25, 75, pale),
+    ...grid([0, top / 2, top], y, 'ms'),
+    path(line(at(50)), `fill="none" stroke="${blue}" stroke-width="2"`),
+    ...days.map(({ metricValue, ci95 }, index) => {
+      const [value, half] = [Number(metricValue), Number(ci95)]
+      return path(
+        [
+          [x(index), y(value - half)],
+          [x(index), y(value + half)],
+        ],
+        `stroke="${orange}" stroke-width="3"`,
+      )
+    }),
+    ...[0, Math.floor(days.length / 2), days.length - 1].map((index) =>
+      text(
+        x(index),
+        bottom + 14,
+        days[index]?.dtime ?? '',
+        index === 0 ? '' : `text-anchor="${index === days.length - 1 ? 'end' : 'middle'}"`,
+      ),
+    ),
+    text(left, height - 6, 'bands: percentiles 5 to 95 and 25 to 75; line: median; strokes: mean ± ci95'),
+  ])
+}
+
+/** One agent whose package changed: each result under the package of its own time. */
+async function drawTimeline(): Promise<void> {
+  const groups = await ask({ metric: 'httpget', aggregation: 'total', splits: ['agent', 'package'] })
+  const packages = Map.groupBy(groups, (group) => String((group as Record<string, unknown>)['agent']))
+  const enough = ([, found]: [string, AggregatedPoint[]]) =>
+    found.length === 2 && found.every(({ sampleCount }) => sampleCount > 60)
+  const [agent] = [...packages].find(enough) ?? []
+  if (agent === undefined) throw new Error('no agent of the panel has changed its package')
+  const filters = [{ id: 'agent', filterType: 'include' as const, filterValues: [agent] }]
+  const request = { metric: 'httpget' as const, normalised: false, ...lastMonth, splits: ['package'], filters }
+  const points: RawPoint[] = await Array.fromAsync(client.rawMetricData(request))
+  const times = points.map(({ dtime }) => Date.parse(`${dtime}Z`))
+  const top = Math.ceil(Math.max(...points.map(({ metricValue }) => metricValue)) / 20) * 20
+  const x = between(Math.min(...times), Math.max(...times), left + 6, width - 16)
+  const y = between(0, top, bottom, 34)
+  const names = [...new Set(points.map((point) => String((point as Record<string, unknown>)['package'])))]
+  const colours = [blue, orange]
+  save('timeline', 'Results of one agent before and after its package changed', [
+    ...grid([0, top / 2, top], y, 'Mbps'),
+    ...points.map((point, index) => {
+      const colour = colours[names.indexOf(String((point as Record<string, unknown>)['package']))]
+      return `<circle cx="${x(times[index] ?? 0).toFixed(1)}" cy="${y(point.metricValue).toFixed(1)}" r="2.5" fill="${colour}"/>`
+    }),
+    ...names.map((name, index) => text(left + 6 + index * 220, 18, name, bold(colours[index] ?? grey))),
+    ...[0, points.length - 1].map((index) =>
+      text(
+        x(times[index] ?? 0),
+        bottom + 14,
+        points[index]?.dtime.slice(0, 10) ?? '',
+        index === 0 ? '' : 'text-anchor="end"',
+      ),
+    ),
+    text(left, height - 6, `raw results of agent ${agent}, split by package as of each of them`),
+  ])
+}
+
+await drawNormalisation()
+await drawSpread()
+await drawTimeline()
