@@ -13,9 +13,11 @@ export type SessionState = {
   readonly signOut: () => void
 }
 
+const refusedNote = 'That sign-in does not let you in here. Ask your operator whether you have been added.'
+
 export function useSession(): SessionState {
   const [session, setSession] = useState<Session | null | undefined>(() => readKeptSession() ?? undefined)
-  const [note, setNote] = useState('')
+  const [note, setNote] = useState(location.hash.includes('refused=') ? refusedNote : '')
   const close = (said: string) => {
     forgetSession()
     forgetSessionToken()

@@ -38,6 +38,9 @@ export const configSchema = z.strictObject({
   BROADGAUGE_SESSION_IDLE_MINUTES: wholeNumber(15, 43_200)
     .default(60)
     .describe('How long one stays signed in without using the console.'),
+  BROADGAUGE_SIGN_IN_FILE: text
+    .optional()
+    .describe('JSON file of the sign-ins by OpenID Connect that organisations have attached.'),
   BROADGAUGE_BODY_BYTES_MAX: wholeNumber(1024, 64 * 1024 * 1024)
     .default(1024 * 1024)
     .describe('Largest request body of the data and metadata interfaces.'),

@@ -46,6 +46,7 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
       ...consoleOptions(settings),
       context: peopleContext(settings, parts.api.context),
       isPublicSecure: isPublicSecure(settings),
+      publicBase: settings.BROADGAUGE_DATA_BASE_URL.startsWith('/') ? null : settings.BROADGAUGE_DATA_BASE_URL,
     },
   })
   const ingest = createApi({

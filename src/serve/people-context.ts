@@ -1,7 +1,9 @@
+import { openIdProvider } from '../engine/identity/open-id-provider.ts'
 import { passwordProvider } from '../engine/identity/password-provider.ts'
 import type { SessionContext } from '../http/console-api/define-session-route.ts'
 import type { RouteContext } from '../http/define-route.ts'
 import type { Settings } from './config-schema.ts'
+import { readSignInFile } from './sign-in-file.ts'
 
 /** How people sign in, and for how long. */
 export const peopleContext = (
@@ -14,5 +16,8 @@ export const peopleContext = (
     hours: settings.BROADGAUGE_SESSION_HOURS,
     idleMinutes: settings.BROADGAUGE_SESSION_IDLE_MINUTES,
   },
-  provePassword: passwordProvider(postgres),
+  providers: {
+    password: passwordProvider(postgres),
+    redirects: readSignInFile(settings.BROADGAUGE_SIGN_IN_FILE).map((options) => openIdProvider(postgres, options)),
+  },
 })

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { measured, openConsoleWorld, signIn, type ConsoleWorld, type Plot, type Plotted } from './console-world.ts'
+import { freePort } from './free-port.ts'
 import { seriousFindings } from './serious-findings.ts'
 
 let world: ConsoleWorld
@@ -12,14 +12,6 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(() => world.close())
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 
 it('refuses a wrong token with a sentence, takes a right one, and keeps it in the tab only', async () => {
   const { page, complaints, close } = await world.visit()

@@ -7,6 +7,7 @@ import { catalog } from '../../src/catalog/catalog.ts'
 import { metrics } from '../../src/catalog/metrics/index.ts'
 import { tests } from '../../src/catalog/tests/index.ts'
 import { consoleOperations } from '../../src/http/console-api/operations.ts'
+import { redirectPaths } from '../../src/http/console-api/mount-redirects.ts'
 import { consoleRoutes, sessionRoutes } from '../../src/http/console-api/routes/index.ts'
 import { operations } from '../../src/http/openapi/operations.ts'
 import { routes } from '../../src/http/routes/index.ts'
@@ -108,7 +109,8 @@ it('describes every route, and no other, for the OpenAPI document', () => {
 })
 
 it('describes every route of the console’s own interface, and no other', () => {
-  const served = [...consoleRoutes, ...sessionRoutes].map(({ method, path }) => `${method} ${path}`)
+  const visited = redirectPaths.map((path) => `GET ${path}`)
+  const served = [...[...consoleRoutes, ...sessionRoutes].map(({ method, path }) => `${method} ${path}`), ...visited]
   expect(Object.keys(consoleOperations).toSorted()).toEqual(served.toSorted())
 })
 

@@ -8,7 +8,7 @@ const pure = ['base', 'catalog', 'check', 'compile', 'envelope']
 
 /** Packages and built-ins that only some folders may know. */
 const onlyIn: [RegExp, string[]][] = [
-  [/^(pg|@clickhouse\/|@aws-sdk\/)/, ['engine']],
+  [/^(pg|@clickhouse\/|@aws-sdk\/|openid-client)/, ['engine']],
   [/^(fastify|@fastify\/)/, ['http']],
   [/^(pino|prom-client|@opentelemetry\/|commander|close-with-grace|csv-parse)/, ['serve']],
 ]

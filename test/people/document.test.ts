@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { consoleDocument } from '../../src/http/console-api/document.ts'
+import { redirectPaths } from '../../src/http/console-api/mount-redirects.ts'
 import { consoleRoutes, sessionRoutes } from '../../src/http/console-api/routes/index.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
@@ -27,8 +28,11 @@ it('is OpenAPI 3.1, served without a session, and has every route of the console
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)))
   const result = await new Validator().validate(structuredClone(document))
   expect(result.errors ?? []).toEqual([])
-  const served = [...sessionRoutes, ...consoleRoutes].map(({ method, path }) => `${method} ${path}`)
-  expect([...documented.keys()].toSorted()).toEqual(served.map((one) => one.replace(':id', '{id}')).toSorted())
+  const served = [
+    ...[...sessionRoutes, ...consoleRoutes].map(({ method, path }) => `${method} ${path}`),
+    ...redirectPaths.map((path) => `GET ${path}`),
+  ]
+  expect([...documented.keys()].toSorted()).toEqual(served.map((one) => one.replaceAll(/:(\w+)/g, '{$1}')).toSorted())
 })
 
 it('describes real requests and answers, failures too', async () => {
@@ -46,6 +50,7 @@ it('describes real requests and answers, failures too', async () => {
     if (body !== undefined) expect(requestFaults(operation, body).length > 0).toBe(answer.status === 422)
     return answer
   }
+  await check('GET /sign-in')
   await check('GET /session')
   await check('POST /session', { body: { name: 'ada' } })
   await check('POST /session', { body: { name: 'ada', password: 'x' } })

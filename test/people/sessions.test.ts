@@ -130,26 +130,27 @@ describe('a request of another site', () => {
   })
 })
 
-it('answers a wrong name, a wrong password and a disabled person alike, and takes as long', async () => {
+it('answers a wrong name, a wrong password and a disabled person alike, and works as long', async () => {
   const { password } = await user(world, 'regulator', 'gone')
   await world.operate((operator) => disableUser(operator, 'gone'))
   const times = new Map<string, number[]>()
   const texts = new Set<string>()
-  for (let round = 0; round < 2; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     for (const [name, secret] of [
       ['ada@regulator.example', 'wrong'],
       ['nobody', 'wrong'],
       ['gone', password],
     ] as const) {
-      const from = performance.now()
+      const before = process.cpuUsage()
       const { status, text } = await attempt(name, secret)
-      times.set(name, [...(times.get(name) ?? []), performance.now() - from])
+      times.set(name, [...(times.get(name) ?? []), process.cpuUsage(before).user])
       texts.add(`${status} ${text}`)
     }
   }
   expect([...texts]).toEqual(['403 {"code":"ACCESS_DENIED","message":"The name or the password is wrong."}'])
   const quickest = [...times.values()].map((all) => Math.min(...all))
-  expect(Math.min(...quickest)).toBeGreaterThan(Math.max(...quickest) / 2)
+  // Of the processor, which a busy machine lends others too; without a look at a password it is a twentieth.
+  expect(Math.min(...quickest)).toBeGreaterThan(Math.max(...quickest) / 3)
   await forgetAttempts()
 })
 

@@ -20,6 +20,10 @@ export const askOwn = <Data>(method: Method, path: string, body?: unknown): Prom
 
 export const readPerson = (): Promise<Person> => askOwn('GET', '/session')
 
+export type Way = { readonly key: string; readonly title: string }
+
+export const findWays = (): Promise<Way[]> => askOwn('GET', '/sign-in')
+
 export const signInByName = (name: string, password: string): Promise<Person> =>
   askOwn('POST', '/session', { name, password })
 

@@ -4,6 +4,7 @@ import { signInByName } from '../api/people.ts'
 import type { Session } from '../api/session.ts'
 import type { Bases } from '../api/settings.ts'
 import { ErrorNotice } from '../parts/notice.tsx'
+import { OtherWays } from './other-ways.tsx'
 
 type Props = { bases: Bases; onSignIn: (session: Session) => void }
 
@@ -51,6 +52,7 @@ export function ByName({ bases, onSignIn }: Props) {
           {isTrying ? 'Signing in …' : 'Sign in'}
         </button>
       </p>
+      <OtherWays />
       <p className="hint">Your operator gives you a name and a first password with “broadgauge user create”.</p>
     </form>
   )

@@ -1,9 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { pathBelow, type BaseUrl } from '../base-url.ts'
 import { mountRoutes, type MountOptions } from '../mount-routes.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import type { SessionContext } from './define-session-route.ts'
 import { consoleDocument } from './document.ts'
+import { mountRedirects } from './mount-redirects.ts'
 import { mountSessionRoutes } from './mount-session-routes.ts'
 import { consoleRoutes, sessionRoutes } from './routes/index.ts'
 
@@ -11,6 +12,8 @@ export type ConsoleApiOptions = {
   readonly context: SessionContext
   /** Whether callers reach us over HTTPS whatever the connection to us is. */
   readonly isPublicSecure: boolean
+  /** The address of the data interface as browsers know it, when it is whole. */
+  readonly publicBase: string | null
 }
 
 /** `/console/api` below the prefix of the data interface. */
@@ -18,11 +21,13 @@ export function serveConsoleApi(
   app: FastifyInstance,
   dataBase: BaseUrl,
   options: MountOptions,
-  { context, isPublicSecure }: ConsoleApiOptions,
+  { context, isPublicSecure, publicBase }: ConsoleApiOptions,
 ): void {
   const base = { host: null, prefix: pathBelow(dataBase, '/console/api') }
   mountRoutes(app, { ...options, routes: consoleRoutes, bases: { console: base } })
-  mountSessionRoutes(app, { base, routes: sessionRoutes, context, isPublicSecure })
+  const isSecure = (request: FastifyRequest) => isPublicSecure || request.protocol === 'https'
+  mountSessionRoutes(app, { base, routes: sessionRoutes, context, isSecure })
+  mountRedirects(app, { base, context, isSecure, publicBase, observe: options.observe })
   const text = JSON.stringify(consoleDocument({ url: '.' }))
   const url = pathBelow(base, '/openapi.json')
   app.get(url, async (_request, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(text))

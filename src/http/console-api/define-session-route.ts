@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Person, Whence } from '../../base/person.ts'
-import type { PasswordProvider } from '../../engine/identity/identity-provider.ts'
+import type { IdentityProviders } from '../../engine/identity/identity-provider.ts'
 import type { SessionLimits } from '../../engine/postgres/people/sessions.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
 import type { Envelope } from '../../envelope/envelope.ts'
@@ -9,7 +9,7 @@ export type SessionContext = {
   readonly postgres: Postgres
   readonly now: Clock
   readonly sessionLimits: SessionLimits
-  readonly provePassword: PasswordProvider
+  readonly providers: IdentityProviders
 }
 
 type SessionRequest = {

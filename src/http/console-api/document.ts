@@ -5,6 +5,7 @@ import { failureResponses, failureSchemas } from '../openapi/responses.ts'
 import type { Schema } from '../openapi/schema.ts'
 import { version } from '../openapi/version.ts'
 import type { OpenRoute, SessionRoute } from './define-session-route.ts'
+import { redirectPaths } from './mount-redirects.ts'
 import { consoleOperations } from './operations.ts'
 import { consoleRoutes, sessionRoutes } from './routes/index.ts'
 import { consoleSchemas } from './schemas.ts'
@@ -27,6 +28,9 @@ export function consoleDocument(server: Schema): Schema {
       needs: needs[who],
     }
   })
+  const byVisit = redirectPaths.map((path): DocumentedRoute => {
+    return { method: 'GET', path, tag: 'people', server, security: null, needs: '' }
+  })
   const byToken = consoleRoutes.map((route) => documentedRoute(route, server))
   return {
     openapi: '3.1.1',
@@ -42,7 +46,7 @@ export function consoleDocument(server: Schema): Schema {
       { name: 'people', description: 'Sessions of people, and what administrators do with tokens.' },
       { name: 'console', description: 'Lists the console offers to choose from.' },
     ],
-    paths: describePaths([...byCookie, ...byToken], consoleOperations),
+    paths: describePaths([...byCookie, ...byVisit, ...byToken], consoleOperations),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A token, as on the metadata interface.' },

@@ -22,8 +22,7 @@ export type SessionMountOptions = {
   readonly base: BaseUrl
   readonly routes: readonly (SessionRoute | OpenRoute)[]
   readonly context: SessionContext
-  /** Whether callers reach us over HTTPS whatever the connection to us is. */
-  readonly isPublicSecure: boolean
+  readonly isSecure: (request: FastifyRequest) => boolean
 }
 
 export function mountSessionRoutes(app: FastifyInstance, options: SessionMountOptions): void {
@@ -42,9 +41,8 @@ export function mountSessionRoutes(app: FastifyInstance, options: SessionMountOp
 function mountRoute(
   app: FastifyInstance,
   route: SessionRoute | OpenRoute,
-  { base, context, isPublicSecure }: SessionMountOptions,
+  { base, context, isSecure }: SessionMountOptions,
 ): void {
-  const isSecure = (request: FastifyRequest) => isPublicSecure || request.protocol === 'https'
   app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
     url: pathBelow(base, route.path),
     method: route.method,

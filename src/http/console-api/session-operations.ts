@@ -1,10 +1,18 @@
 import { peopleLimits } from '../../base/people-limits.ts'
 import { bodyFaults, type Operations } from '../openapi/operation.ts'
-import { record, reference, text, type Schema } from '../openapi/schema.ts'
+import { listOf, record, reference, text, type Schema } from '../openapi/schema.ts'
 import { checked, ownPage } from './own-page.ts'
 
 const credential = (description: string): Schema =>
   text(description, { maxLength: peopleLimits.credentialCharactersMax })
+
+const provider: Schema = {
+  name: 'provider',
+  in: 'path',
+  required: true,
+  description: 'From `GET /sign-in`.',
+  schema: { type: 'string' },
+}
 
 export const sessionOperations: Operations = {
   'POST /session': {
@@ -19,6 +27,32 @@ export const sessionOperations: Operations = {
     },
     data: reference('Person'),
     faults: [...bodyFaults, 'ACCESS_DENIED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'],
+  },
+  'GET /sign-in': {
+    id: 'listSignIns',
+    summary: 'Sign-ins of organisations',
+    description: 'Beside name and password: those by OpenID Connect the operator has attached.',
+    data: listOf(record({ key: text('In addresses.'), title: text('For people.') })),
+    faults: ['VALIDATION_FAIL', 'ACCESS_DENIED', 'SERVICE_UNAVAILABLE'],
+  },
+  'GET /sign-in/:provider': {
+    id: 'leaveForSignIn',
+    summary: 'Go to the sign-in of an organisation',
+    description: 'For a browser, which is sent there with a cookie to come back with.',
+    parameters: [provider],
+    data: null,
+    faults: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    redirects: true,
+  },
+  'GET /sign-in/:provider/callback': {
+    id: 'returnFromSignIn',
+    summary: 'Come back from there',
+    description:
+      'Sets the cookie of a session and sends the browser to the console; or, to whom it does not let in, sends it there without.',
+    parameters: [provider],
+    data: null,
+    faults: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    redirects: true,
   },
   'GET /session': {
     id: 'readSession',

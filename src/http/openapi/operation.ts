@@ -15,6 +15,8 @@ export type Operation = {
   readonly data: Schema | null
   /** Beside those every route can answer. */
   readonly faults: readonly FaultCode[]
+  /** Success sends the browser elsewhere. */
+  readonly redirects?: boolean
   /** There is no success to describe. */
   readonly failsAlways?: boolean
 }

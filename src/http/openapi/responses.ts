@@ -6,8 +6,15 @@ const requestIdHeader = {
   'X-Request-Id': { description: 'Of the request, or made by us.', schema: { type: 'string' } },
 }
 
-export function success({ method }: DocumentedRoute, { data, failsAlways = false }: Operation): Schema {
+export function success(
+  { method }: DocumentedRoute,
+  { data, failsAlways = false, redirects = false }: Operation,
+): Schema {
   if (failsAlways) return {}
+  if (redirects) {
+    const headers = { ...requestIdHeader, Location: { description: 'Where to.', schema: { type: 'string' } } }
+    return { 302: { description: 'To be followed by a browser.', headers } }
+  }
   const fields = { code: text('Always `OK`.', { const: 'OK' }), message: text('For people.') }
   // A change has data only when it was tried, not made.
   const optional = method === 'PUT' ? ['data'] : []

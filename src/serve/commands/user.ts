@@ -4,7 +4,7 @@ import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { createUser, disableUser, findUsers, issuePassword } from '../../engine/postgres/operator/users.ts'
 import { answer, type CommandContext } from './context.ts'
 
-type Options = { json?: boolean; role: string }
+type Options = { json?: boolean; role: string; provider?: string }
 
 export function addUserCommands(program: Command, context: CommandContext): void {
   const user = program.command('user').description('people who sign in to the console by name')
@@ -12,13 +12,23 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .command('create <organisation> <name>')
     .description('create a user and show their password, this once')
     .option('--role <role>', `${roles.join(' or ')}: administrators manage the organisation’s tokens`, 'analyst')
+    .option('--provider <key>', 'signs in by this sign-in of BROADGAUGE_SIGN_IN_FILE, and has no password here')
     .option('--json', 'print JSON')
     .action((organisation: string, name: string, options: Options) =>
       answer(
         context,
         options,
-        (operator) => createUser(operator, { organisation, name: nameOf(name), role: roleOf(options.role) }),
-        ({ password }) => `User ${name}, password shown only now:\n${password}`,
+        (operator) =>
+          createUser(operator, {
+            organisation,
+            name: nameOf(name),
+            role: roleOf(options.role),
+            provider: options.provider ?? null,
+          }),
+        ({ password }) =>
+          password === ''
+            ? `User ${name} signs in by ${options.provider}.`
+            : `User ${name}, password shown only now:\n${password}`,
       ),
     )
   user

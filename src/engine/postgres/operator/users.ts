@@ -4,11 +4,15 @@ import type { Role } from '../../../base/person.ts'
 import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
 import { readOrganisation } from './organisations.ts'
 
+/** `provider`: by whose sign-in; null: by a password. */
+export type NewUser = { organisation: string; name: string; role: Role; provider?: string | null }
+
 export type UserRecord = {
   id: number
   organisation: string
   name: string
   role: Role
+  provider: string | null
   created_at: Date
   disabled_at: Date | null
   last_signed_in_at: Date | null
@@ -20,19 +24,19 @@ const newPassword = (): string => randomBytes(18).toString('base64url')
 
 const hashOf = (password: string): Promise<string> => hashPassword(password, randomBytes(saltBytes))
 
-/** Answers the password, this once: only its hash is kept. */
+/** Answers the password, this once: only its hash is kept. Empty: they have none. */
 export async function createUser(
   operator: Operator,
-  { organisation, name, role }: { organisation: string; name: string; role: Role },
+  { organisation, name, role, provider = null }: NewUser,
 ): Promise<{ id: number; password: string }> {
   const { id: organisationId } = await readOrganisation(operator, organisation)
-  const password = newPassword()
-  const hash = await hashOf(password)
+  const password = provider === null ? newPassword() : ''
+  const hash = provider === null ? await hashOf(password) : null
   return inTransaction(operator, async () => {
     const [row] = await operate<{ id: number }>(
       operator,
-      'INSERT INTO users (organisation_id, name, role, password_hash) VALUES ($1, $2, $3, $4) RETURNING id',
-      [organisationId, name, role, hash],
+      'INSERT INTO users (organisation_id, name, role, password_hash, provider) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+      [organisationId, name, role, hash, provider],
     )
     if (row === undefined) throw new Error('INSERT … RETURNING gave no row')
     await note(operator, row.id, 'created')
@@ -44,7 +48,7 @@ export async function findUsers(operator: Operator, organisation: string | null)
   if (organisation !== null) await readOrganisation(operator, organisation)
   return operate<UserRecord>(
     operator,
-    `SELECT u.id, o.key AS organisation, u.name, u.role, u.created_at, u.disabled_at,
+    `SELECT u.id, o.key AS organisation, u.name, u.role, u.provider, u.created_at, u.disabled_at,
        (SELECT max(created_at) FROM sessions WHERE user_id = u.id) AS last_signed_in_at,
        (SELECT count(*)::integer FROM sessions
         WHERE user_id = u.id AND ended_at IS NULL AND expires_at > now()) AS sessions

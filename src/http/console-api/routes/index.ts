@@ -11,6 +11,7 @@ import signOut from './sign-out.ts'
 import tokenCreate from './token-create.ts'
 import tokenRevoke from './token-revoke.ts'
 import tokens from './tokens.ts'
+import ways from './ways.ts'
 
 /** Those a session opens, and those that open one. */
 export const sessionRoutes: readonly (SessionRoute | OpenRoute)[] = [
@@ -22,6 +23,7 @@ export const sessionRoutes: readonly (SessionRoute | OpenRoute)[] = [
   tokenCreate,
   tokenRevoke,
   tokens,
+  ways,
 ]
 
 /** Those a token opens, as on the other interfaces. */

@@ -11,7 +11,7 @@ export default defineSessionRoute('PUT', '/password', 'person', async (context, 
   checkNoParameters(query)
   const { current, next } = checkPasswordChange(body)
   // Counted like a sign-in: a page left open is not to be a place to guess.
-  const identity = await context.provePassword(person.userName, current, whence)
+  const identity = await context.providers.password(person.userName, current, whence)
   const wrong = { current: ['This is not your current password.'] }
   if (identity === null || identity.provenHash === null || identity.userId !== person.userId)
     throw validationFail(wrong)

@@ -14,7 +14,7 @@ export default defineOpenRoute('POST', '/session', async (context, { body, query
   checkNoParameters(query)
   const { name, password } = checkSignInRequest(body)
   const { postgres, sessionLimits } = context
-  const identity = await context.provePassword(name, password, whence)
+  const identity = await context.providers.password(name, password, whence)
   const secret = identity && (await beginSession(postgres, identity, sessionLimits, whence))
   const person = secret === null ? null : await readSession(postgres, secret, sessionLimits)
   if (secret === null || person === null) throw refused()

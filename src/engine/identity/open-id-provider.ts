@@ -1,0 +1,79 @@
+import * as openId from 'openid-client'
+import { storeAway } from '../../base/fault.ts'
+import type { Identity } from '../../base/person.ts'
+import { findVouchedUser } from '../postgres/people/find-user.ts'
+import type { Postgres } from '../postgres/postgres.ts'
+import type { RedirectProvider } from './identity-provider.ts'
+
+export type OpenIdOptions = {
+  readonly key: string
+  readonly title: string
+  /** Whose people it vouches for; nobody else's. */
+  readonly organisation: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | null
+  /** The claim that is the name of the user here. */
+  readonly claim: string
+}
+
+const timeoutSeconds = 5
+
+/** OpenID Connect: the authorization code flow with PKCE, state and nonce. */
+export function openIdProvider(postgres: Postgres, options: OpenIdOptions): RedirectProvider {
+  // Asked when it is first needed, so that the service starts without it, and again when it was away.
+  let asked: Promise<openId.Configuration> | null = null
+  const configuration = (): Promise<openId.Configuration> => {
+    asked ??= discover(options).catch((error: unknown) => {
+      asked = null
+      throw storeAway(`the sign-in ${options.key}`, error)
+    })
+    return asked
+  }
+  return {
+    key: options.key,
+    title: options.title,
+    begin: async (returnUrl) => {
+      const config = await configuration()
+      const [verifier, state, nonce] = [openId.randomPKCECodeVerifier(), openId.randomState(), openId.randomNonce()]
+      const location = openId.buildAuthorizationUrl(config, {
+        redirect_uri: returnUrl,
+        scope: 'openid email profile',
+        code_challenge: await openId.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        state,
+        nonce,
+      })
+      return { location: location.href, memory: [verifier, state, nonce].join('.') }
+    },
+    complete: async (arrived, memory) => {
+      const [pkceCodeVerifier = '', expectedState = '', expectedNonce = ''] = memory.split('.')
+      const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
+      const tokens = await openId.authorizationCodeGrant(await configuration(), arrived, checks)
+      return identityOf(postgres, options, tokens.claims() ?? {})
+    },
+  }
+}
+
+function discover({ issuer, clientId, clientSecret }: OpenIdOptions): Promise<openId.Configuration> {
+  const url = new URL(issuer)
+  const authentication = clientSecret === null ? openId.None() : openId.ClientSecretPost(clientSecret)
+  return openId.discovery(url, clientId, undefined, authentication, {
+    timeout: timeoutSeconds,
+    // For trying it out on one machine.
+    execute: ['127.0.0.1', 'localhost'].includes(url.hostname) ? [openId.allowInsecureRequests] : [],
+  })
+}
+
+async function identityOf(
+  postgres: Postgres,
+  { key, organisation, claim }: OpenIdOptions,
+  claims: Readonly<Record<string, unknown>>,
+): Promise<Identity | null> {
+  const name = claims[claim]
+  // An address nobody has proved to be theirs could be anybody's.
+  const isUnproved = claim === 'email' && claims['email_verified'] === false
+  if (typeof name !== 'string' || isUnproved) return null
+  const userId = await findVouchedUser(postgres, { provider: key, organisation, name })
+  return userId === null ? null : { userId, provenHash: null }
+}

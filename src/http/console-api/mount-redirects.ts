@@ -1,0 +1,76 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Fault } from '../../base/fault.ts'
+import type { Observe } from '../../base/observe.ts'
+import type { RedirectProvider } from '../../engine/identity/identity-provider.ts'
+import { beginSession } from '../../engine/postgres/people/sessions.ts'
+import { observeFault } from '../answer.ts'
+import { pathBelow, type BaseUrl } from '../base-url.ts'
+import { refuseOtherMethods } from '../refuse-other-methods.ts'
+import type { SessionContext } from './define-session-route.ts'
+import { sessionCookie } from './session-cookie.ts'
+import { memoryCookie, memoryIn } from './sign-in-memory.ts'
+
+export type RedirectOptions = {
+  readonly base: BaseUrl
+  readonly context: SessionContext
+  readonly isSecure: (request: FastifyRequest) => boolean
+  /** The address of the data interface as browsers know it, when it is whole. */
+  readonly publicBase: string | null
+  readonly observe: Observe
+}
+
+type Params = { Params: { provider: string } }
+
+export const redirectPaths = ['/sign-in/:provider', '/sign-in/:provider/callback'] as const
+
+/** The two that a browser visits itself: on the way to another sign-in, and on the way back, which is from another site. */
+export function mountRedirects(app: FastifyInstance, options: RedirectOptions): void {
+  const { base, context, isSecure, observe } = options
+  const [away, back] = redirectPaths
+  const providerOf = ({ provider: key }: { provider: string }): RedirectProvider => {
+    const found = context.providers.redirects.find((one) => one.key === key)
+    if (found === undefined) throw new Fault('NOT_FOUND', { detail: 'no such sign-in' })
+    return found
+  }
+  app.get<Params>(pathBelow(base, away), { config: { interface: 'console' } }, async (request, reply) => {
+    const provider = providerOf(request.params)
+    const { location, memory } = await provider.begin(returnUrl(request, provider, options))
+    return reply.header('set-cookie', memoryCookie(memory, isSecure(request))).redirect(location, 302)
+  })
+  app.get<Params>(pathBelow(base, back), { config: { interface: 'console' } }, async (request, reply) => {
+    const provider = providerOf(request.params)
+    const secure = isSecure(request)
+    reply.header('set-cookie', memoryCookie(null, secure))
+    const secret = await completed(request, provider, options).catch((error: unknown) => {
+      // Whatever was wrong with it is the log's to know.
+      observeFault(observe, request, new Fault('ACCESS_DENIED', { detail: `sign-in refused: ${String(error)}` }))
+      return null
+    })
+    if (secret === null) return reply.redirect(`../../../#/explore?refused=${provider.key}`, 302)
+    return reply.header('set-cookie', sessionCookie(secret, secure)).redirect('../../../', 302)
+  })
+  for (const path of redirectPaths) refuseOtherMethods(app, { url: pathBelow(base, path) }, ['GET'])
+}
+
+/** The secret of a new session; null when they are nobody of ours. */
+async function completed(
+  request: FastifyRequest,
+  provider: RedirectProvider,
+  options: RedirectOptions,
+): Promise<string | null> {
+  const memory = memoryIn(request, options.isSecure(request))
+  if (memory === null) return null
+  const arrived = new URL(returnUrl(request, provider, options))
+  arrived.search = new URL(request.url, 'http://unused').search
+  const identity = await provider.complete(arrived, memory)
+  const { postgres, sessionLimits } = options.context
+  const whence = { requestId: request.id, address: request.ip }
+  return identity === null ? null : beginSession(postgres, identity, sessionLimits, whence)
+}
+
+/** As it is registered with the provider, which sends people nowhere else. */
+function returnUrl(request: FastifyRequest, { key }: RedirectProvider, options: RedirectOptions): string {
+  const path = `/sign-in/${key}/callback`
+  if (options.publicBase !== null) return `${options.publicBase.replace(/\/$/, '')}/console/api${path}`
+  return `${options.isSecure(request) ? 'https' : 'http'}://${request.host}${pathBelow(options.base, path)}`
+}

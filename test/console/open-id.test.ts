@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { Provider } from 'oidc-provider'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { buildConsole } from '../../console/build.ts'
+import { createUser } from '../../src/engine/postgres/operator/users.ts'
+import { organisation, panel } from '../kit/panels.ts'
+import { openWorld, type World } from '../kit/world.ts'
+import { freePort } from './free-port.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let world: World
+let api: string
+let provider: Server
+let browser: Browser
+const file = join(tmpdir(), `sign-in-${randomBytes(6).toString('hex')}.json`)
+
+beforeAll(async () => {
+  await buildConsole()
+  world = await openWorld()
+  for (const key of ['acme', 'other']) await organisation(world, key)
+  await panel(world, 'homes', 'acme', ['whitebox'])
+  const make = (organisationKey: string, name: string, way: string | null) =>
+    world.operate((operator) =>
+      createUser(operator, { organisation: organisationKey, name, role: 'analyst', provider: way }),
+    )
+  await make('acme', 'ada', 'acme')
+  await make('acme', 'by-password', null)
+  await make('other', 'stranger', 'acme')
+  const port = await freePort()
+  const issuer = `http://127.0.0.1:${port}`
+  const shared = {
+    key: 'acme',
+    title: 'Acme',
+    organisation: 'acme',
+    issuer,
+    client_id: 'console',
+    client_secret: 's3cret',
+  }
+  writeFileSync(file, JSON.stringify([shared]))
+  api = (await world.serve({ BROADGAUGE_SIGN_IN_FILE: file })).addresses.api
+  const oidc = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'console',
+        client_secret: 's3cret',
+        token_endpoint_auth_method: 'client_secret_post',
+        redirect_uris: [`${api}/console/api/sign-in/acme/callback`],
+      },
+    ],
+    cookies: { keys: [randomBytes(16).toString('hex')] },
+  })
+  provider = oidc.listen(port, '127.0.0.1')
+  browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+  provider.close()
+  await world.close()
+  rmSync(file)
+})
+
+/** Through the provider's own pages, as a person. */
+async function signInAs(name: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  page.setDefaultTimeout(20_000)
+  await page.goto(`${api}/console/`)
+  await page.getByRole('link', { name: 'Sign in with Acme' }).click()
+  await page.locator('input[name=login]').fill(name)
+  await page.locator('input[name=password]').fill('whatever it takes')
+  await page.locator('button[type=submit]').click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  return page
+}
+
+it('lets people in whom the sign-in of their organisation vouches for', async () => {
+  const page = await signInAs('ada')
+  await page.locator('.who', { hasText: 'ada' }).waitFor()
+  expect(page.url()).toMatch(/\/console\/(#.*)?$/)
+  const cookies = await page.context().cookies(api)
+  expect(cookies.find(({ name }) => name === 'broadgauge')).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+  expect(cookies.find(({ name }) => name === 'broadgauge-sign-in')).toBeUndefined()
+  await page.context().close()
+})
+
+it.each(['nobody', 'by-password', 'stranger'])('does not let in %s, whom it may not vouch for', async (name) => {
+  const page = await signInAs(name)
+  await page.getByText('That sign-in does not let you in here.').waitFor()
+  const cookies = await page.context().cookies(api)
+  expect(cookies.find((one) => one.name === 'broadgauge')).toBeUndefined()
+  await page.context().close()
+})
+
+it('takes nothing a browser brings that was not sent by us, and nothing twice', async () => {
+  const back = (query: string, cookie = '') =>
+    fetch(`${api}/console/api/sign-in/acme/callback?${query}`, { redirect: 'manual', headers: { cookie } })
+  const away = await fetch(`${api}/console/api/sign-in/acme`, { redirect: 'manual' })
+  const memory = (away.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const { searchParams } = new URL(away.headers.get('location') ?? '')
+  expect(Object.fromEntries(searchParams)).toMatchObject({ response_type: 'code', code_challenge_method: 'S256' })
+  const state = searchParams.get('state') ?? ''
+  for (const [query, cookie] of [
+    [`code=x&state=${state}`, ''],
+    [`code=x&state=${state}`, memory],
+    ['code=x&state=other', memory],
+    [`error=access_denied&state=${state}`, memory],
+    ['', memory],
+  ] as const) {
+    const answer = await back(query, cookie)
+    expect([query, answer.status, answer.headers.get('location')]).toEqual([
+      query,
+      302,
+      '../../../#/explore?refused=acme',
+    ])
+    expect(answer.headers.getSetCookie().filter((one) => one.startsWith('broadgauge='))).toEqual([])
+  }
+  expect((await fetch(`${api}/console/api/sign-in/nothing`)).status).toBe(404)
+})
