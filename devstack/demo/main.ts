@@ -12,6 +12,7 @@ import { stackDirectory } from '../record/directories.ts'
 import { fillPanels } from './panels.ts'
 import { freePorts } from './ports.ts'
 import { createTokens, type DemoTokens } from './tokens.ts'
+import { createDemoUser, type DemoUser } from './user.ts'
 
 const name = 'demo'
 const demoFile = '.broadgauge/demo.json'
@@ -19,8 +20,8 @@ const commandLine = isPacked ? 'npx broadgauge' : 'npx node src/serve/main.ts'
 const step = (text: string) => process.stdout.write(`${text}\n`)
 
 try {
-  const { service, tokens } = await start()
-  step(farewell(service, tokens))
+  const { service, tokens, user } = await start()
+  step(farewell(service, tokens, user))
   await untilToldToStop()
   step('\nStopping …')
   await service.stop('the demo is over')
@@ -32,7 +33,7 @@ try {
 }
 await stackDown({ name })
 
-async function start(): Promise<{ service: Service; tokens: DemoTokens }> {
+async function start(): Promise<{ service: Service; tokens: DemoTokens; user: DemoUser }> {
   step('1/4 engines')
   await installEngines((line) => step(`    ${line}`))
   const stack = await stackUp({ name, observe: (line) => step(`    ${line}`) })
@@ -42,19 +43,21 @@ async function start(): Promise<{ service: Service; tokens: DemoTokens }> {
   step(`    ${postgres.length + clickhouse.length} changes`)
   step('3/4 organisations, panels, agents, results, tokens')
   await fillPanels(settings, step)
-  const [tokens, otherTokens] = await asOperator(adminUrl(settings), async (operator) => {
-    return [await createTokens(operator, 'regulator'), await createTokens(operator, 'isp')] as const
-  })
+  const { tokens, otherTokens, user } = await asOperator(adminUrl(settings), async (operator) => ({
+    tokens: await createTokens(operator, 'regulator'),
+    otherTokens: await createTokens(operator, 'isp'),
+    user: await createDemoUser(operator),
+  }))
   step('4/4 service')
   const service = await startService(settings, logObservations(createLog(settings.BROADGAUGE_LOG_LEVEL)))
   const { api, ingest, operations } = service.addresses
   const urls = { dataBaseUrl: api, metadataBaseUrl: api, ingestBaseUrl: ingest, opsBaseUrl: operations }
   await mkdir('.broadgauge', { recursive: true })
-  await writeFile(demoFile, `${JSON.stringify({ ...urls, tokens, otherTokens }, null, 2)}\n`, { mode: 0o600 })
-  return { service, tokens }
+  await writeFile(demoFile, `${JSON.stringify({ ...urls, tokens, otherTokens, user }, null, 2)}\n`, { mode: 0o600 })
+  return { service, tokens, user }
 }
 
-function farewell({ addresses: { api, operations } }: Service, tokens: DemoTokens): string {
+function farewell({ addresses: { api, operations } }: Service, tokens: DemoTokens, user: DemoUser): string {
   const json = `-H 'Content-Type: application/json'`
   const daily =
     '{"metric":"httpget","chartType":"aggregate","aggregation":"daily","normalised":true,"prefilter":true,"splits":["isp"],"time":{"from":"-30 days","to":"now"}}'
@@ -66,7 +69,7 @@ function farewell({ addresses: { api, operations } }: Service, tokens: DemoToken
     `  curl -H 'Authorization: ${tokens.data}' ${json} ${api}/test_data.csv -d '${file}'`,
     `  curl -H 'Authorization: Bearer ${tokens.metadata}' ${api}/metadata/agent/national0000007`,
     `  curl ${operations}/readyz\n`,
-    `Or look at it: ${api}/console with the token ${tokens.data} (for agents: ${tokens.metadata})`,
+    `Or look at it: ${api}/console, as ${user.name} with the password ${user.password}`,
     `Or, in another terminal here: ${commandLine} query httpget --split isp --format chart\n`,
     'Ctrl-C stops the service and the engines; the data stay for the next start.',
   ].join('\n')

@@ -164,17 +164,6 @@ it.each(['light', 'dark'] as const)('has no serious accessibility finding in the
   await close()
 })
 
-it.each([360, 3840])('fits a screen of %i pixels without scrolling sideways', async (width) => {
-  const { page, close } = await world.visit(`#/explore?split=isp&${measured}`, { viewport: { width, height: 800 } })
-  const overflow = () =>
-    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  expect(await overflow()).toBe(0)
-  await signIn(page, world.tokens)
-  await page.locator('.plot canvas').waitFor()
-  expect(await overflow()).toBe(0)
-  await close()
-})
-
 it('redraws 50 lines of 720 points about as fast as the chart library alone', async () => {
   const range = 'from=2026-03-17 00:00:00&to=2026-04-15 23:59:59'
   const { page, close } = await world.visit(`#/explore?metric=latency&aggregation=hourly&split=agent&${range}`)
