@@ -15,7 +15,7 @@ export type Observation =
       milliseconds: number
       caller?: Caller
       /** Why a streamed answer ended early. The caller saw the connection break, not an end. */
-      cut?: 'caller-left' | 'caller-stalled' | 'engine-failed'
+      cut?: 'caller-left' | 'caller-stalled' | 'engine-failed' | 'service-stopped'
     }
   | {
       kind: 'request-failed'

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Server as HttpsServer } from 'node:https'
 import type { Observe } from '../base/observe.ts'
 import { SpokenError } from '../base/spoken-error.ts'
+import { cutterOf } from './cut-connections.ts'
 import { reloadCertificate, type TlsFiles } from './tls.ts'
 
 export type ListenerOptions = { host: string; port: number; tls: TlsFiles | null; observe: Observe }
@@ -17,6 +18,7 @@ export type Listener = {
 const certificateCheckMs = 30_000
 
 export async function listen(app: FastifyInstance, { host, port, tls, observe }: ListenerOptions): Promise<Listener> {
+  const cutConnections = cutterOf(app.server)
   try {
     await app.listen({ host, port })
   } catch (error) {
@@ -33,7 +35,7 @@ export async function listen(app: FastifyInstance, { host, port, tls, observe }:
     address: `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${realPort}`,
     stop: async (drainMs) => {
       stopReloading()
-      const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+      const cut = setTimeout(cutConnections, drainMs)
       await app.close()
       clearTimeout(cut)
     },

@@ -5,6 +5,7 @@ import { limits } from '../base/limits.ts'
 import type { Observation, Observe } from '../base/observe.ts'
 import type { Streamed } from '../envelope/streamed.ts'
 import { finished, mustClose, observeFault } from './answer.ts'
+import { isCutting } from './cut-connections.ts'
 import { chooseEncoding, type Compressor, type ContentEncoding } from './content-encoding.ts'
 import { toFault } from './to-fault.ts'
 import { watchForSilence } from './watch-for-silence.ts'
@@ -40,7 +41,8 @@ export function sendStream(
   raw.once('close', () => {
     rows.destroy()
     compressor?.destroy()
-    if (!raw.writableFinished) observe({ ...finished(request, reply), cut })
+    if (raw.writableFinished) return
+    observe({ ...finished(request, reply), cut: isCutting(reply.server.server) ? 'service-stopped' : cut })
   })
   // Nobody is told again of a close that was before.
   if (raw.destroyed) raw.emit('close')
