@@ -1,10 +1,18 @@
 import { peopleLimits } from '../base/people-limits.ts'
 import { FieldFaults, isObject, messages } from './field-faults.ts'
 
+/** The database has the same rule. */
+export const userName = /^[!-~]{1,254}$/
+
 export type SignInRequest = { readonly name: string; readonly password: string }
 
 export function checkSignInRequest(body: unknown): SignInRequest {
-  const [name = '', password = ''] = checkTexts(body, ['name', 'password'])
+  const [name = '', password = ''] = checkTexts(body, ['name', 'password'], (values, faults) => {
+    // What no name can be is not looked for, nor counted.
+    if (!userName.test(values[0] ?? '')) {
+      faults.add('name', 'This value should be 1 to 254 characters of ASCII without spaces.')
+    }
+  })
   return { name, password }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networkOf } from '../../src/base/network-of.ts'
 import { peopleLimits } from '../../src/base/people-limits.ts'
 import { isPassword } from '../../src/base/password.ts'
 import { disableUser, findUsers, issuePassword } from '../../src/engine/postgres/operator/users.ts'
@@ -176,9 +177,35 @@ it('counts the attempts of an address over all names, and none that were right',
   await attempt('somebody', 'x')
   await runSql(world.superuserUrl, before)
   for (let round = 0; round < 3; round += 1) expect((await attempt('ada@regulator.example', ada)).status).toBe(200)
-  expect((await attempt('somebody else', 'x')).status).toBe(403)
+  expect((await attempt('somebody-else', 'x')).status).toBe(403)
   expect((await attempt('ada@regulator.example', ada)).status).toBe(429)
   await forgetAttempts()
+})
+
+it('makes no bucket of names for an address that has used up its attempts', async () => {
+  await attempt('somebody', 'x')
+  await runSql(world.superuserUrl, `UPDATE limit_buckets SET balance = 0 WHERE kind = 'sign-in-address'`)
+  expect((await attempt('made-up', 'x')).status).toBe(429)
+  const names = `SELECT subject FROM limit_buckets WHERE kind = 'sign-in-name'`
+  expect(await runSql(world.superuserUrl, names)).toEqual([{ subject: 'somebody' }])
+  await forgetAttempts()
+})
+
+it.each(['', 'a b', '\u0000', '\ud800', 'ü'.repeat(1000), 'x'.repeat(255)])(
+  'refuses what no name can be: %j',
+  async (name) => {
+    expect((await attempt(name, 'x')).body['errors']).toEqual({
+      name: ['This value should be 1 to 254 characters of ASCII without spaces.'],
+    })
+  },
+)
+
+it('counts a network of IPv6 as one, and an address of IPv4 as itself', () => {
+  expect(networkOf('2001:db8:0:12::7')).toBe('2001:db8:0:12::/64')
+  expect(networkOf('2001:0DB8::ffff')).toBe('2001:db8:0:0::/64')
+  expect(networkOf('::1')).toBe('0:0:0:0::/64')
+  expect(networkOf('::ffff:203.0.113.9')).toBe('203.0.113.9')
+  expect(networkOf('203.0.113.9')).toBe('203.0.113.9')
 })
 
 it('ends a session that has not been used, and one that has lasted its hours', async () => {

@@ -22,7 +22,10 @@ export const sessionOperations: Operations = {
       'Sets the cookie of a session. A wrong name and a wrong password are answered alike; attempts are counted by name and by address.',
     parameters: [ownPage],
     body: {
-      schema: record({ name: credential('Whatever its case.'), password: credential('As it was issued, or chosen.') }),
+      schema: record({
+        name: text('Whatever its case.', { pattern: '^[!-~]{1,254}$' }),
+        password: credential('As it was issued, or chosen.'),
+      }),
       examples: { person: { name: 'ada@regulator.example', password: 'correct horse battery staple' } },
     },
     data: reference('Person'),

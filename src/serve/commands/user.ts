@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { roles, type Role } from '../../base/person.ts'
+import { userName } from '../../check/sign-in-request.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { createUser, disableUser, findUsers, issuePassword } from '../../engine/postgres/operator/users.ts'
 import { answer, type CommandContext } from './context.ts'
@@ -66,7 +67,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
 /** What the database would refuse without words. */
 function nameOf(text: string): string {
-  if (!/^[!-~]{1,254}$/.test(text)) {
+  if (!userName.test(text)) {
     throw new OperatorError(
       'a name has 1 to 254 letters, digits or signs of ASCII, without spaces; an e-mail address will do',
     )

@@ -1,3 +1,4 @@
+import { networkOf } from '../../../base/network-of.ts'
 import { peopleLimits } from '../../../base/people-limits.ts'
 import { findRows, type Postgres } from '../postgres.ts'
 
@@ -11,7 +12,7 @@ const refill = `${peopleLimits.signInRefillMs} milliseconds`
 /** Who tries: a name, whether anybody has it or not, and an address. */
 export type Attempt = { readonly name: string; readonly address: string }
 
-const valuesOf = ({ name, address }: Attempt): string[] => [name.toLowerCase(), address]
+const valuesOf = ({ name, address }: Attempt): string[] => [name.toLowerCase(), networkOf(address)]
 
 /** 0 when it may be tried now, else after how many milliseconds. */
 export async function takeSignIn({ pool }: Postgres, attempt: Attempt): Promise<number> {
