@@ -4,8 +4,8 @@ type Attack = {
   readonly attack: string
   readonly files: readonly string[]
   readonly zeros: readonly Zero[]
-  /** Takes longer than the gate has. */
-  readonly deepOnly?: boolean
+  /** Takes longer than the gate has; or is run by itself, with \`soak\`. */
+  readonly only?: 'deep' | 'soak'
 }
 
 /** Every attack, and which of the ten zeros it looks for. Files `*.attack.ts` are not part of `npm test`. */
@@ -60,6 +60,11 @@ export const attacks: readonly Attack[] = [
   { attack: 'injection strings', files: ['test/metric-data/injection.test.ts'], zeros: ['Z3', 'Z4'] },
   { attack: 'tenants, walls and mutants', files: ['test/tenancy/'], zeros: ['Z4'] },
   {
+    attack: 'injection at every string position',
+    files: ['test/faults/attacks/injection.attack.ts'],
+    zeros: ['Z2', 'Z3', 'Z4', 'Z6', 'Z8', 'Z10'],
+  },
+  {
     attack: 'tenants and canaries',
     files: ['test/faults/attacks/tenants.attack.ts'],
     zeros: ['Z3', 'Z4', 'Z6', 'Z8'],
@@ -68,7 +73,7 @@ export const attacks: readonly Attack[] = [
     attack: 'mutants under the tenants',
     files: ['test/faults/attacks/tenant-mutants.attack.ts'],
     zeros: ['Z4'],
-    deepOnly: true,
+    only: 'deep',
   },
   {
     attack: 'generated requests',
@@ -100,5 +105,11 @@ export const attacks: readonly Attack[] = [
     attack: 'slow clients',
     files: ['test/faults/attacks/slow-clients.attack.ts'],
     zeros: ['Z3', 'Z6', 'Z8', 'Z10'],
+  },
+  {
+    attack: 'soak',
+    files: ['test/faults/attacks/soak.attack.ts'],
+    zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
+    only: 'soak',
   },
 ]

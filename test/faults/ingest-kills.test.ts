@@ -5,7 +5,7 @@ import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld } from '../in
 import { attempt, pause, until } from './attempt.ts'
 import { newSeed, rollDice, type Dice } from './dice.ts'
 
-const kills = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 60 : 12
+const kills = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 100 : 12
 const writers = 4
 const dice = rollDice(newSeed())
 /** Engines of its own, because it kills them. */

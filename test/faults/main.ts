@@ -1,4 +1,4 @@
-/** The attacks: `npm run faults -- gate|deep [--beyond-tests] [--only TEXT] [--seed N]`. See docs/reliability.md. */
+/** The attacks: `npm run faults -- gate|deep|soak [--beyond-tests] [--only TEXT] [--seed N] [--minutes N]`. See docs/reliability.md. */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,15 +18,20 @@ type FileReport = {
 }
 
 const { values, positionals } = parseArgs({
-  options: { 'beyond-tests': { type: 'boolean' }, only: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    'beyond-tests': { type: 'boolean' },
+    only: { type: 'string' },
+    seed: { type: 'string' },
+    minutes: { type: 'string' },
+  },
   allowPositionals: true,
 })
 const [size = ''] = positionals
-if (!['gate', 'deep'].includes(size)) throw new Error('say how much: npm run faults -- gate, or deep')
+if (!['gate', 'deep', 'soak'].includes(size)) throw new Error('say how much: npm run faults -- gate, deep or soak')
 const seed = values.seed ?? String(randomInt(2 ** 32))
 const chosen = attacks.filter(
-  ({ attack, files, deepOnly }) =>
-    (size === 'deep' || deepOnly !== true) &&
+  ({ attack, files, only }) =>
+    (only === size || (only === undefined && size !== 'soak')) &&
     (values['beyond-tests'] !== true || files.every((file) => file.endsWith('.attack.ts'))) &&
     (values.only === undefined || attack.includes(values.only)),
 )
@@ -45,6 +50,7 @@ const child = spawn('vitest', ['run', '--reporter=default', '--reporter=json', `
     BROADGAUGE_FAULTS: '1',
     BROADGAUGE_FAULTS_REPORT: talliesPath,
     BROADGAUGE_TEST_SEED: seed,
+    ...(values.minutes === undefined ? {} : { BROADGAUGE_FAULTS_MINUTES: values.minutes }),
     BROADGAUGE_TEST_DEEP: size === 'deep' ? '1' : '0',
   },
 })

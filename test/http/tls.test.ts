@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -51,6 +52,28 @@ it('speaks TLS 1.2 and 1.3', async () => {
 
 it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s', async (version) => {
   expect(await handshake(service.addresses.api, only(version))).toMatch(/^error .*(PROTOCOL_VERSION|protocol version)/)
+})
+
+/** Somebody else's client, as an auditor would use it; answers the protocol, or that there was none. */
+function openssl(flag: string): Promise<string> {
+  const { hostname, port } = new URL(service.addresses.api)
+  const asked = ['s_client', '-connect', `${hostname}:${port}`, flag, '-cipher', 'DEFAULT@SECLEVEL=0']
+  return new Promise((resolve) => {
+    const child = execFile('openssl', asked, (_error, stdout, stderr) => {
+      const protocol = /^\s*(?:Protocol\s*:|New,) *(TLSv[\d.]+)/m.exec(stdout)?.[1]
+      resolve(/Cipher is \(NONE\)/.test(stdout) ? 'refused' : (protocol ?? `${stdout}${stderr}`))
+    })
+    child.stdin?.end()
+  })
+}
+
+it.each([
+  ['-tls1_3', 'TLSv1.3'],
+  ['-tls1_2', 'TLSv1.2'],
+  ['-tls1_1', 'refused'],
+  ['-tls1', 'refused'],
+])('openssl s_client %s: %s', async (flag, outcome) => {
+  expect(await openssl(flag)).toBe(outcome)
 })
 
 it('says at start which files are no pair', async () => {

@@ -27,8 +27,8 @@ type LoadOptions = {
   readonly serviceDies?: boolean
   /** A thing that takes longer than this to succeed is a breach. */
   readonly patienceMs?: number
-  /** Between two of a kind. */
-  readonly restMs?: number
+  /** Between two of a kind: a moment, or as long as the last one took, which is half of what a client could do. */
+  readonly rest?: 'a moment' | 'as long as the work'
 }
 
 const points = {
@@ -43,7 +43,7 @@ const records = { test: 'httpget', date: { from: '2026-01', to: '2026-01' } }
 
 export function startMixedLoad(
   { service, token }: Pick<Rig, 'service' | 'token'>,
-  { dice, tally, serviceDies = false, patienceMs = 120_000, restMs = 20 }: LoadOptions,
+  { dice, tally, serviceDies = false, patienceMs = 120_000, rest = 'a moment' }: LoadOptions,
 ): MixedLoad {
   const done = { change: 0, delivery: 0, answer: 0, file: 0 }
   const changes = new Set<string>()
@@ -143,10 +143,11 @@ export function startMixedLoad(
   const loop = async (kind: Kind, number: number, work: (own: Dice, key: string) => Promise<void>) => {
     const own = dice.fork(number)
     for (let turn = 0; goesOn; turn += 1) {
+      const startedAt = performance.now()
       await work(own, `${kind}-${dice.seed}-${number}-${turn}`)
       done[kind] += 1
       if (kind !== 'file') turns.set(number, turn)
-      await pause(restMs)
+      await pause(rest === 'a moment' ? 20 : performance.now() - startedAt)
     }
   }
   const loops = [

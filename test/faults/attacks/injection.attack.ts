@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { panelOf, say } from '../../filters/values-world.ts'
+import { storeFacts } from '../../kit/facts.ts'
+import { organisation } from '../../kit/panels.ts'
+import { runSql } from '../../kit/run-sql.ts'
+import { injectionStrings } from '../../metric-data/injection-strings.ts'
+import { newSeed, rollDice } from '../dice.ts'
+import { openAttackedWorld, type AttackedWorld } from './attacked-world.ts'
+import { exchange } from './exchange.ts'
+import { positions } from './injected-request.ts'
+import { openTally, sized } from './tally.ts'
+import { lookForZeros } from './zeros.ts'
+
+const requests = sized(6_000, 24_000)
+const atOnce = 8
+const seed = newSeed()
+const tally = openTally('injection at every string position', seed)
+let attacked: AttackedWorld
+
+beforeAll(async () => {
+  attacked = await openAttackedWorld()
+  const { world } = attacked
+  // Somebody whose things a caller would see who gets out of a string.
+  await organisation(world, 'qz-victim')
+  await panelOf(world, 'qz-panel', 'qz-victim', [{ agent_id: 'qz-agent', base: 'qz-model' }])
+  await say(world, 'qz-panel', [{ agent_id: 'qz-agent', from_day: '2025-01-01', custom: { 'qz-key': 'qz-value' } }])
+  for (const test of ['httpget', 'ping'])
+    await storeFacts(world, test, [{ agent: 'qz-agent', dtime: '2026-01-05 00:00:00.000', target: 'qz-target' }])
+}, 120_000)
+afterAll(() => attacked.world.close(), 60_000)
+
+async function attack(text: string, index: number): Promise<void> {
+  const position = positions[index % positions.length]
+  if (position === undefined) throw new Error('there are no positions')
+  const { operation, path, headers, body } = position.inject(text)
+  const { api, ingest } = attacked.service.addresses
+  const answer = await exchange(operation.includes('ingest') ? ingest : api, path, {
+    method: operation.split(' ')[0] ?? 'GET',
+    headers: { authorization: `Bearer ${attacked.everything}`, ...headers },
+    body: body === null ? null : Buffer.from(body),
+  })
+  const said = `${index}: ${position.name} ${JSON.stringify(text)} → ${answer?.status} ${answer?.text.slice(0, 300)}`
+  tally.count(String(answer?.status ?? 'closed'))
+  if (answer === null) return tally.breach('Z10', position.name, said)
+  if (answer.status >= 500) tally.breach('Z3', position.name, said)
+  if (answer.milliseconds > 31_000) tally.breach('Z8', position.name, said)
+  if (answer.text.includes('qz-')) tally.breach('Z4', position.name, said)
+  // Words of the stores, which would help whoever tries.
+  if (/DB::Exception|Code: \d+|syntax error at|SQLSTATE|at \S+\.ts:\d/.test(answer.text.replaceAll(text, '')))
+    tally.breach('Z6', `${position.name}: the inside shows`, said)
+}
+
+/** Everything of the victim, and the names of all tables. */
+async function victimState(): Promise<string> {
+  const { world } = attacked
+  const [node] = world.engine('ADMIN').nodes
+  const ask = async (query: string) => (await (await node?.query({ query, format: 'TabSeparated' }))?.text()) ?? ''
+  return JSON.stringify([
+    await ask(`SELECT name FROM system.tables WHERE database = '${world.name}' ORDER BY name`),
+    ...(await Promise.all(
+      ['httpget', 'ping'].map((test) => ask(`SELECT * FROM ${world.name}.${test} WHERE target = 'qz-target'`)),
+    )),
+    await runSql(
+      world.superuserUrl,
+      `SELECT c.* FROM agents a JOIN current_metadata c ON c.agent_id = a.id WHERE a.agent_id = 'qz-agent'`,
+    ),
+    await runSql(world.superuserUrl, `SELECT relname FROM pg_class WHERE relkind = 'r' ORDER BY relname`),
+  ])
+}
+
+it(`${requests} strings that want out, at ${positions.length} places`, { timeout: 3_600_000 }, async () => {
+  expect(positions.length).toBeGreaterThan(100)
+  const before = await victimState()
+  const dice = rollDice(seed)
+  const first = dice.between(0, positions.length)
+  const texts = injectionStrings(requests).entries()
+  const worker = async () => {
+    for (const [index, text] of texts) await attack(text, first + index)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  if ((await victimState()) !== before) tally.breach('Z2', 'something of the victim was changed', '')
+  lookForZeros(tally, attacked.world, [attacked.everything])
+  tally.report(requests)
+  expect(tally.sorts(), `seed ${seed}`).toEqual([])
+})

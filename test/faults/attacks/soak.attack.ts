@@ -1,0 +1,80 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pause } from '../attempt.ts'
+import { newSeed, rollDice } from '../dice.ts'
+import { judgeLoad } from './judge-load.ts'
+import { startMixedLoad } from './mixed-load.ts'
+import { openRig, type Rig } from './rig.ts'
+import { openTally } from './tally.ts'
+
+const minutes = Number(process.env['BROADGAUGE_FAULTS_MINUTES'] ?? 30)
+/** With room to spare Node collects late, and what it has not collected looks like a leak; with this, a leak ends the process. */
+const heapMegabytes = 192
+/** What is compared are the second quarter of the time and the last; in the first minutes memory still grows by itself. */
+const growthMegabytesMax = minutes < 10 ? 256 : 64
+const descriptorsMoreMax = 20
+/** Of one table; the engine slows inserts down at a thousand. */
+const partsMax = 300
+const seed = newSeed()
+let rig: Rig
+
+beforeAll(async () => {
+  rig = await openRig({ kind: 'soak', settings: { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` } })
+}, 180_000)
+afterAll(() => rig.close(), 90_000)
+
+type Sample = { second: number; megabytes: number; descriptors: number; parts: number }
+
+async function sample(startedAt: number): Promise<Sample> {
+  const process = `/proc/${rig.service.pid()}`
+  const [node] = rig.world.engine('ADMIN').nodes
+  const query = `SELECT max(parts) AS parts FROM (SELECT toUInt32(count()) AS parts FROM system.parts
+    WHERE active AND database = '${rig.world.name}' GROUP BY table)`
+  const [row] = (await (await node?.query({ query, format: 'JSONEachRow' }))?.json<{ parts: number }>()) ?? []
+  return {
+    second: (performance.now() - startedAt) / 1000,
+    megabytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`${process}/status`, 'utf8'))?.[1]) / 1000,
+    descriptors: readdirSync(`${process}/fd`).length,
+    parts: row?.parts ?? 0,
+  }
+}
+
+const middle = (samples: readonly Sample[], of: 'megabytes' | 'descriptors'): number =>
+  samples.map((one) => one[of]).toSorted((one, other) => one - other)[Math.floor(samples.length / 2)] ?? 0
+
+/** Of the line that fits best, in megabytes an hour. */
+function slope(samples: readonly Sample[]): number {
+  const mean = (of: (one: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length
+  const [second, megabytes] = [mean((one) => one.second), mean((one) => one.megabytes)]
+  const together = mean((one) => (one.second - second) * (one.megabytes - megabytes))
+  return (together / mean((one) => (one.second - second) ** 2)) * 3600
+}
+
+it(`${minutes} minutes at half load`, { timeout: (minutes + 10) * 60_000 }, async () => {
+  const tally = openTally('soak', seed)
+  const load = startMixedLoad(rig, { dice: rollDice(seed), tally, rest: 'as long as the work' })
+  const startedAt = performance.now()
+  const samples: Sample[] = []
+  while (performance.now() - startedAt < minutes * 60_000) {
+    samples.push(await sample(startedAt))
+    await pause(Math.min(10_000, minutes * 1_000))
+  }
+  await load.stop()
+  await judgeLoad(rig, load, tally)
+  const quarter = Math.floor(samples.length / 4)
+  const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)]
+  const grown = middle(late, 'megabytes') - middle(early, 'megabytes')
+  const parts = Math.max(...samples.map((one) => one.parts))
+  const { change, delivery, answer, file } = load.done
+  console.log(
+    `${minutes} minutes: ${change} changes, ${delivery} deliveries, ${answer} answers, ${file} files; memory ` +
+      `${Math.round(middle(early, 'megabytes'))} then ${Math.round(middle(late, 'megabytes'))} MB, ` +
+      `${slope(samples.slice(quarter)).toFixed(1)} MB an hour; descriptors ${middle(early, 'descriptors')} then ` +
+      `${middle(late, 'descriptors')}; at most ${parts} parts of a table`,
+  )
+  tally.report(change + delivery + answer + file)
+  expect(tally.sorts(), `seed ${seed}`).toEqual([])
+  expect(grown).toBeLessThan(growthMegabytesMax)
+  expect(middle(late, 'descriptors')).toBeLessThanOrEqual(middle(early, 'descriptors') + descriptorsMoreMax)
+  expect(parts).toBeLessThan(partsMax)
+})
