@@ -8,7 +8,7 @@ import { traced, traceHeaders } from '../tracing.ts'
 import { inClickHouse, type ClickHouse } from './clickhouse.ts'
 import { toEngineFault } from './engine-fault.ts'
 import { callerLeft, originSettings, type AwaitedOrigin } from './query-origin.ts'
-import { nextNode } from './next-node.ts'
+import { nextNode, passOver } from './next-node.ts'
 import { stopQuery } from './stop-query.ts'
 
 /** A row of an answer, in the order of the statement's columns. */
@@ -34,7 +34,7 @@ export async function findPoints<Row extends PointRow = PointRow>(
 async function run<Row extends PointRow>(
   scope: Scope,
   clickhouse: ClickHouse,
-  { text, params }: Statement,
+  query: Statement,
   { signal, ...origin }: AwaitedOrigin,
 ): Promise<Row[]> {
   // The client listens for the abort only: one that has been is nothing to it.
@@ -45,8 +45,8 @@ async function run<Row extends PointRow>(
   const startedAt = performance.now()
   try {
     const result = await node.query({
-      query: text,
-      query_params: params,
+      query: query.text,
+      query_params: query.params,
       format: 'JSONCompact',
       query_id: queryId,
       clickhouse_settings: { wait_end_of_query: 1, ...originSettings(scope, origin) },
@@ -60,6 +60,7 @@ async function run<Row extends PointRow>(
   } catch (error) {
     // Without a summary: it has cost its time all the same.
     meter.engineMs = performance.now() - startedAt
+    if (passOver(clickhouse, node, error)) return run(scope, clickhouse, query, { signal, ...origin })
     if (!signal.aborted) throw toEngineFault(error)
     await stopQuery(node, queryId)
     throw callerLeft()

@@ -14,7 +14,7 @@ import { callerLeft, originSettings, type AwaitedOrigin } from './query-origin.t
 import { meterRows } from './meter-rows.ts'
 import { meterTime } from './meter-time.ts'
 import { multipartOf } from './multipart.ts'
-import { nextNode } from './next-node.ts'
+import { nextNode, passOver } from './next-node.ts'
 import { stopQuery } from './stop-query.ts'
 import { TrailerWatch } from './trailer-watch.ts'
 
@@ -48,6 +48,7 @@ export async function streamRows(
   } catch (error) {
     span?.end(error)
     origin.meter.engineMs = performance.now() - startedAt
+    if (passOver(streams, node, error)) return streamRows(scope, streams, query, { signal, ...origin })
     if (!signal.aborted && !late.aborted) throw toEngineFault(error)
     const isListening = await stopQuery(node, queryId)
     if (signal.aborted) throw callerLeft()
