@@ -52,7 +52,7 @@ it('carries what it is made of and what it is licensed under, and neither source
   expect(bill.bomFormat).toBe('CycloneDX')
   const references = bill.components.map((component) => component['bom-ref'])
   const direct = Object.entries(own.dependencies).map(([name, version]) => `${name}@${version}`)
-  expect(references).toEqual(expect.arrayContaining([...direct, 'react@19.3.1']))
+  expect(references).toEqual(expect.arrayContaining([...direct, expect.stringMatching(/^react@/)]))
   expect(references.filter((name) => /^(vitest|typescript|@chdb)/.test(name))).toEqual([])
 })
 
