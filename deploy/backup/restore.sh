@@ -35,6 +35,9 @@ for table in audited_queries rejected_results; do put "$directory/$table.native.
 sql "DELETE FROM ingest_batches WHERE begun_at > timestamptz '$until UTC' - interval '1 hour'"
 sql "DELETE FROM import_files WHERE coalesce(finished_at, 'infinity') > timestamptz '$until UTC' - interval '1 hour'"
 
+# Sums of old days are not in a backup; they are made again from the results.
+sql "TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests"
+
 # A number that a result names is never given to another agent or panel, whatever has become of the first.
 tables=$(result_tables)
 for register in agents panels; do

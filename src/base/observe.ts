@@ -50,6 +50,7 @@ export type Observation =
     }
   /** One attempt; whether there will be another is the table's to say. */
   | { kind: 'export-failed'; organisationId: number; exportId: string; attempt: number; error: unknown }
+  | { kind: 'rollup-built'; test: string; panel: number; days: number; milliseconds: number }
   | { kind: 'service-started'; listeners: Record<string, string> }
   | { kind: 'service-stopping'; reason: string }
   | { kind: 'certificate-reloaded' }

@@ -1,9 +1,10 @@
 import { bind, identifier, join, sql, type Sql } from '../base/sql.ts'
 import type { Aggregation } from '../catalog/aggregations.ts'
 import { dimensionValue } from './dimension-value.ts'
-import { bucketLabel, bucketOf } from './local-time.ts'
+import { bucketLabel, bucketOf, type Alias } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
-import { normalisedPoints, plainPoints } from './grouped-points.ts'
+import { normalisedPoints, plainPoints, type GroupedPoints } from './grouped-points.ts'
+import { mergedPoints } from './rollup/merged-points.ts'
 import { aliased } from './samples.ts'
 import { statisticColumns, type Step } from './statistics.ts'
 
@@ -25,9 +26,7 @@ export function pointStatement(
     { name: 'bucket', value: bucketOf(aggregation) },
     ...splits.map(({ name, key }) => ({ name, value: key })),
   ]
-  const { points, spread } = plan.normalised
-    ? normalisedPoints(database, plan, aggregation, keys)
-    : plainPoints(database, plan, keys)
+  const { points, spread } = groupedPoints(database, plan, aggregation, keys)
   const label = bucketLabel(aggregation)
   const columns = [
     ...splits.map(({ name, shown }) => ({ name: `shown_${name}`, value: shown(identifier(name)) })),
@@ -49,6 +48,16 @@ ORDER BY ${join(order, ', ')}${
 LIMIT ${bind('UInt32', pointsMax + 1)}`
     }`,
   }
+}
+
+function groupedPoints(
+  database: string,
+  plan: MetricPlan,
+  aggregation: Aggregation,
+  keys: readonly Alias[],
+): GroupedPoints {
+  if (plan.percentiles === 'sketch' || plan.rolled !== undefined) return mergedPoints(database, plan, aggregation, keys)
+  return plan.normalised ? normalisedPoints(database, plan, aggregation, keys) : plainPoints(database, plan, keys)
 }
 
 /** A level of its own for each step: the engine writes out a name wherever it is used, and long chains grow beyond measure. */

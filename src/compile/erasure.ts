@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { auditTable } from './audit-table.ts'
 import { shardTable } from './fact-table.ts'
 import { rejectedTable } from './ingest/rejected-table.ts'
+import { rollupTable } from './rollup/rollup-table.ts'
 
 /** Whom to look for in the engine. */
 export type ErasedAgent = { readonly number: number; readonly agentId: string; readonly unitId: string | null }
@@ -10,7 +11,11 @@ export type ErasedAgent = { readonly number: number; readonly agentId: string; r
 /** A table of a node that may hold something of an agent: which rows, and how it is taken out of them. */
 export type Trace = { readonly table: string; readonly condition: Sql; readonly removal: Sql }
 
-export function tracesOf({ tests }: Catalog, { number, agentId, unitId }: ErasedAgent, isCluster: boolean): Trace[] {
+export function tracesOf(
+  { tests }: Catalog,
+  { number, agentId, unitId }: ErasedAgent,
+  { database, isCluster }: { database: string; isCluster: boolean },
+): Trace[] {
   const stored = (table: string) => (isCluster ? shardTable(table) : table)
   const ofNumber = sql`agent = ${numberLiteral(number)}`
   const ofKey = sql`replaceRegexpAll(lower(agent_id), '[^a-z0-9]', '') = ${literal(agentKey(agentId))}`
@@ -22,6 +27,7 @@ export function tracesOf({ tests }: Catalog, { number, agentId, unitId }: Erased
     ...tests.map(({ key }) => removed(stored(key), ofNumber)),
     removed(stored(rejectedTable), ofKey),
     removed('staged_results', ofNumber),
+    removed(stored(rollupTable), ofBuilds(database, stored(rollupTable), number)),
     {
       table: stored(auditTable),
       condition: mentions.reduce((all, one) => sql`${all} OR ${one}`),
@@ -31,6 +37,10 @@ export function tracesOf({ tests }: Catalog, { number, agentId, unitId }: Erased
 }
 
 const removed = (table: string, condition: Sql): Trace => ({ table, condition, removal: sql`DELETE` })
+
+/** Sums cannot be taken apart: every build that counted the agent goes. */
+const ofBuilds = (database: string, table: string, number: number): Sql =>
+  sql`build IN (SELECT build FROM ${identifier(database)}.${identifier(table)} WHERE whole = 1 AND bitmapContains(agents, toUInt32(${numberLiteral(number)})))`
 
 const agentKey = (agentId: string): string => agentId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 

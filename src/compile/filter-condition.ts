@@ -18,6 +18,10 @@ export function filterCondition(database: string, filter: ResolvedFilter): Sql {
   )
 }
 
+/** The same for sums, which have the values themselves. */
+export const filterOfSums = (filter: ResolvedFilter, column: Sql): Sql =>
+  membership(column, filter.type, boundValues(filter))
+
 const membership = (value: Sql, type: MetricFilter['type'], set: Sql | Bound): Sql =>
   type === 'include' ? sql`${value} IN ${set}` : sql`ifNull(${value} NOT IN ${set}, true)`
 

@@ -35,27 +35,39 @@ function corrections(transitions: ZoneOffsets['transitions']): Sql {
   )
 }
 
-const localDate = sql`toDate(toUInt16(intDiv(local_second, 86400)))`
+/** The day of a row by its agent's clock. */
+export const localDate = sql`toDate(toUInt16(intDiv(local_second, 86400)))`
 
 const bucketOfHours = (seconds: Sql): Sql => sql`toDateTime(intDiv(local_second, ${seconds}) * ${seconds}, 'UTC')`
 
-/** The bucket a row falls into. Wall-clock arithmetic: the hour that an autumn night repeats is one bucket. */
-const buckets: Record<Aggregation['key'], Sql> = {
+type DayAggregation = Extract<Aggregation, { hours: null }>['key']
+
+/** Buckets that hold whole days, by the day. */
+const dayBuckets: Record<DayAggregation, (day: Sql) => Sql> = {
+  daily: (day) => day,
+  weekly: (day) => sql`toMonday(${day})`,
+  monthly: (day) => sql`toStartOfMonth(${day})`,
+  quarterly: (day) => sql`toStartOfQuarter(${day})`,
+  day_of_week: (day) => sql`toDayOfWeek(${day})`,
+  day_of_month: (day) => sql`toDayOfMonth(${day})`,
+  total: () => sql`toUInt8(0)`,
+}
+
+const hourBuckets: Record<Exclude<Aggregation['key'], DayAggregation>, Sql> = {
   hourly: bucketOfHours(sql`3600`),
   two_hourly: bucketOfHours(sql`7200`),
   four_hourly: bucketOfHours(sql`14400`),
   six_hourly: bucketOfHours(sql`21600`),
-  daily: localDate,
-  weekly: sql`toMonday(${localDate})`,
-  monthly: sql`toStartOfMonth(${localDate})`,
-  quarterly: sql`toStartOfQuarter(${localDate})`,
   hour_of_day: sql`toUInt8(intDiv(local_second % 86400, 3600))`,
-  day_of_week: sql`toDayOfWeek(${localDate})`,
-  day_of_month: sql`toDayOfMonth(${localDate})`,
-  total: sql`toUInt8(0)`,
 }
 
-export const bucketOf = ({ key }: Aggregation): Sql => buckets[key]
+/** The bucket a row falls into. Wall-clock arithmetic: the hour that an autumn night repeats is one bucket. */
+export const bucketOf = (aggregation: Aggregation): Sql =>
+  aggregation.hours === null ? dayBuckets[aggregation.key](localDate) : hourBuckets[aggregation.key]
+
+/** The same for a day; null where a bucket is shorter than one. */
+export const bucketOfDay = (aggregation: Aggregation, day: Sql): Sql | null =>
+  aggregation.hours === null ? dayBuckets[aggregation.key](day) : null
 
 export const wallClockText = (time: Sql): Sql => sql`formatDateTime(${time}, '%Y-%m-%dT%H:%i:%S')`
 

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import type { MetricRequest } from '../check/metric-request.ts'
 import type { ResolvedFilter } from './filter-condition.ts'
+import type { RolledDays } from './rollup/rolled-days.ts'
 import { zoneOffsets, type Zone, type ZoneOffsets } from './zone-offsets.ts'
 
 /** A checked request with everything looked up that its statement needs. Plain data: from here on nothing is asked. */
@@ -11,6 +12,8 @@ export type MetricPlan = Omit<MetricRequest, 'filters'> & {
   readonly offsets: ZoneOffsets
   /** Results stored from then on are left out; for exports, which may be written more than once. */
   readonly storedBefore?: Temporal.Instant
+  /** Days that are answered from sums; without it every day is answered from results. */
+  readonly rolled?: RolledDays
 }
 
 /** More than any zone has ever been away from UTC. */

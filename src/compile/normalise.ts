@@ -13,7 +13,7 @@ const byHour = (values: readonly number[]): Sql => sql`${bind('Array(UInt8)', va
  * `block`, the block of the schedule a row's local hour belongs to, and `block_hours`, how many hours of that block lie
  * inside the row's bucket. Clock hours: neither a night with 23 or 25 of them nor a range that cuts a day changes them.
  */
-export function blockAliases(schedule: Schedule, { hours: bucketHours }: Aggregation): readonly Alias[] {
+export function blockAliases(schedule: Schedule, { hours: bucketHours }: Pick<Aggregation, 'hours'>): readonly Alias[] {
   const blockOf = (hour: number): number => schedule.findLastIndex((start) => start <= hour)
   const length = bucketHours ?? 24
   const inside = hours.map((hour) => {

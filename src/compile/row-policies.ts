@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { auditTable } from './audit-table.ts'
 import { shardTable } from './fact-table.ts'
 import { rejectedTable } from './ingest/rejected-table.ts'
+import { rollupTable } from './rollup/rollup-table.ts'
 import { factValues } from './values/value-tables.ts'
 
 /** Which rows of a table callers' queries may see, whatever they say. */
@@ -19,7 +20,7 @@ const nothing = sql`0`
  */
 export function rowPolicies({ tests }: Catalog, isCluster: boolean): RowPolicy[] {
   const both = (table: string) => (isCluster ? [table, shardTable(table)] : [table])
-  const named = [...tests.map(({ key }) => key), factValues.name].flatMap(both)
+  const named = [...tests.map(({ key }) => key), factValues.name, rollupTable].flatMap(both)
   const hidden = [...[auditTable, rejectedTable].flatMap(both), 'staged_results', 'surplus_rows']
   return [
     ...named.map((table) => ({ table, filter: namedPanels })),

@@ -39,14 +39,20 @@ WHERE ${join(conditions, '\n  AND ')}`,
  * First, always: what the caller may see, and when. The range in UTC is what the engine skips by, in days because its sort
  * key has days; the local one is exact.
  */
-function scopeAndTime({ panels, from, to, offsets, storedBefore }: MetricPlan): Sql[] {
+function scopeAndTime({ panels, from, to, offsets, storedBefore, rolled }: MetricPlan): Sql[] {
+  const ranges = (rolled?.rest ?? [{ from, to }]).map((range) => [
+    sql`toDate(dtime) BETWEEN ${bind('Date', dayOf(range.from - offsets.greatest))} AND ${bind('Date', dayOf(range.to - offsets.least))}`,
+    sql`local_second BETWEEN ${bind('Int64', range.from)} AND ${bind('Int64', range.to)}`,
+  ])
   return [
     sql`panel IN ${bind('Array(UInt32)', panels)}`,
-    sql`toDate(dtime) BETWEEN ${bind('Date', dayOf(from - offsets.greatest))} AND ${bind('Date', dayOf(to - offsets.least))}`,
-    sql`local_second BETWEEN ${bind('Int64', from)} AND ${bind('Int64', to)}`,
+    ...(ranges.length === 1 ? ranges.flat() : [anyOf(ranges)]),
     ...pinned(storedBefore),
   ]
 }
+
+const anyOf = (ranges: readonly (readonly Sql[])[]): Sql =>
+  sql`(${ranges.map((range) => sql`(${join(range, ' AND ')})`).reduce((all, one) => sql`${all} OR ${one}`)})`
 
 /** The engine's dates begin in 1970. */
 const dayOf = (seconds: number): string =>

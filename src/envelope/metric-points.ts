@@ -1,5 +1,6 @@
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
+import { sketchRelativeError } from '../compile/rollup/sketch.ts'
 import { percentileKeys } from '../compile/statistics.ts'
 
 type Row = readonly unknown[]
@@ -24,6 +25,11 @@ export function metricSeries(splits: Splits, columns: readonly string[], rows: r
   }
   return series.length === 0 ? [{ metricData: [] }] : series
 }
+
+/** How the percentiles of an answer came about; the caller asked for it, and a file or a log may have to tell. */
+export const percentilesHeader = ({ percentiles }: { percentiles: 'exact' | 'sketch' | 'none' }) => ({
+  'x-percentiles': percentiles === 'sketch' ? `sketch; relative-error=${sketchRelativeError}` : percentiles,
+})
 
 function point(splits: Splits, columns: readonly string[], row: Row): Record<string, unknown> {
   const values = columns.flatMap((name, index): [string, unknown][] => {

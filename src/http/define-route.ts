@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { AgentReference } from '../check/agent-reference.ts'
 import type { IngestRequest } from '../check/ingest-request.ts'
 import type { AgentMetadata } from '../engine/postgres/metadata-columns.ts'
+import type { RollupTerms } from '../engine/rollup-terms.ts'
 import type { Stores } from '../engine/stores.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { IngestReport } from '../envelope/ingest-report.ts'
@@ -18,6 +19,8 @@ export type RouteContext = {
   readonly catalog: Catalog
   readonly stores: Stores
   readonly now: Clock
+  /** By what sums of long ranges are made. */
+  readonly rollups: RollupTerms
   /** Stores the rows of a body. */
   readonly ingest: (scope: Scope, request: IngestRequest, body: AsyncIterable<Uint8Array>) => Promise<IngestReport>
   readonly exports: {

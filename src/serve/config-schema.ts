@@ -73,6 +73,9 @@ export const configSchema = z.strictObject({
     .describe(
       'Days results are kept, by test: httpget=1095,traceroute=90. Not listed: for ever. Takes effect with migrate.',
     ),
+  BROADGAUGE_ROLLUPS: flag
+    .default(true)
+    .describe('Whether this copy puts old days together for long ranges; false leaves it to others.'),
   BROADGAUGE_AUDIT_DAYS: wholeNumber(1, 36_500)
     .default(400)
     .describe('Days the audit trail of analytics queries is kept; takes effect with migrate.'),

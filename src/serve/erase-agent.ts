@@ -15,9 +15,11 @@ import {
   finishErasure,
   type Erasure,
 } from '../engine/postgres/operator/erasures.ts'
+import { ifNobodyElse } from '../engine/postgres/dictionary-events.ts'
 import { asOperator, OperatorError, type Operator } from '../engine/postgres/operator/operator.ts'
 import { openPostgres, type Postgres } from '../engine/postgres/postgres.ts'
 import { emptyAuditQueue } from '../jobs/audit-mover.ts'
+import { patiently } from './build-rollups.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
 
@@ -56,11 +58,17 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
   for (const group of ['agents', 'small', 'large'] as const) await reloadDictionaries(dictionaries, group)
   const exports = await removeExports(parts, erasure, exportDays)
   const traces = engineTraces(parts, erasure)
-  for (const wait of [limits.erasureWaitMs, 0]) {
-    await emptyAuditQueue(parts)
-    await removeTraces(parts.clickhouse, traces)
-    await pause(wait)
-  }
+  // While nobody builds sums: what was read before would be stored after.
+  await patiently(() =>
+    ifNobodyElse(parts.postgres, 'rolling', async () => {
+      for (const wait of [limits.erasureWaitMs, 0]) {
+        await emptyAuditQueue(parts)
+        await removeTraces(parts.clickhouse, traces)
+        await pause(wait)
+      }
+      return true
+    }),
+  )
   const proof = await prove(parts, erasure, exports)
   const left = proof.filter((one) => one.left > 0)
   if (left.length > 0) {
@@ -72,7 +80,11 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
 }
 
 const engineTraces = ({ clickhouse }: Parts, { agent_number, agent_id, unit_id }: Erasure) =>
-  tracesOf(catalog, { number: agent_number, agentId: agent_id, unitId: unit_id }, clickhouse.cluster !== null)
+  tracesOf(
+    catalog,
+    { number: agent_number, agentId: agent_id, unitId: unit_id },
+    { database: clickhouse.database, isCluster: clickhouse.cluster !== null },
+  )
 
 /** A file may hold the agent's results whatever it was asked for by; it can be asked for again. Answers their ids. */
 async function removeExports(

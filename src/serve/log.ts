@@ -20,6 +20,7 @@ const severity: Record<Observation['kind'], 'info' | 'warn' | 'error' | 'debug'>
   'batch-stored': 'debug',
   'export-written': 'info',
   'export-failed': 'warn',
+  'rollup-built': 'info',
   'service-started': 'info',
   'service-stopping': 'info',
   'certificate-reloaded': 'info',

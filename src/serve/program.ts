@@ -14,6 +14,7 @@ import { addPackageCommands } from './commands/package.ts'
 import { addPanelCommands } from './commands/panel.ts'
 import { addQueryCommand } from './commands/query.ts'
 import { addResultsCommands } from './commands/results.ts'
+import { addRollupCommands } from './commands/rollup.ts'
 import { addRowPoliciesCommand } from './commands/row-policies.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addSynthCommand } from './commands/synth.ts'
@@ -43,6 +44,7 @@ export function createProgram(context: CommandContext): Command {
   addImportCommand(program, context)
   addExportCommands(program, context)
   addResultsCommands(program, context)
+  addRollupCommands(program, context)
   addSynthCommand(program, context)
   addAuditCommands(program, context)
   addQueryCommand(program, context)

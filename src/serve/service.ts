@@ -17,6 +17,7 @@ import { openIngest } from './open-ingest.ts'
 import { openListeners, type Listeners } from './open-listeners.ts'
 import { openTracing } from './open-tracing.ts'
 import { closeStores, openStores } from './open-stores.ts'
+import { openRollupKeeper } from './open-rollup-keeper.ts'
 import { openValueKeeper } from './open-value-keeper.ts'
 import { openQueryKeepers } from './open-query-keepers.ts'
 import { readTlsFiles } from './tls-files.ts'
@@ -50,13 +51,13 @@ export async function startService(
     timeoutMs: limits.dictionaryTimeoutMs,
   })
   const keeper = keepDictionaries({ postgres: stores.postgres, clickhouse: dictionaries, observe })
-  const housekeeping = keepHouse(stores.postgres, observe)
-  const values = openValueKeeper(settings, stores.postgres, observe)
+  const keepers = [keepHouse(stores.postgres, observe), openValueKeeper(settings, stores.postgres, observe)]
+  const rolling = openRollupKeeper(settings, { postgres: stores.postgres, now }, observe)
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
   const queryKeepers = openQueryKeepers(settings, { postgres: stores.postgres, clickhouse: ingest.clickhouse }, observe)
   const tracing = await openTracing(settings.BROADGAUGE_OTLP_TRACES_URL, observe)
   const exports = openExports(settings, stores, observe, tracing.begin)
-  const workers = [queryKeepers, tokenUse, callCounts, keeper, housekeeping, exports, values]
+  const workers = [queryKeepers, tokenUse, callCounts, keeper, exports, rolling, ...keepers]
   let stopping = false
   const closeBackground = async () => {
     await Promise.all(workers.map((worker) => worker.close()))
@@ -67,7 +68,8 @@ export async function startService(
 
   const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
   const routeExports = exportContext(settings, exports.poke)
-  const context = { catalog, stores, now, ingest: takeDelivery, exports: routeExports, onMetadataChange: keeper.poke }
+  const told = { rollups: rolling.terms, onMetadataChange: keeper.poke }
+  const context = { catalog, stores, now, ingest: takeDelivery, exports: routeExports, ...told }
   const api = { routes, context, onTokenUse: tokenUse.note, ...queryKeepers }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
   const listeners = await openListeners(settings, { tls, observe, beginTrace: tracing.begin, api, operations }).catch(

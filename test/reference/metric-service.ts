@@ -15,6 +15,7 @@ type Listed = { id: string; metrics: string[] | null }
 /** A real service over a dataset, asked over HTTP. */
 export type MetricService = {
   dataset: Dataset
+  world: World
   askable: Askable
   /** The `data` of the answer; anything but a success is an error. */
   ask: (organisation: string, request: MetricRequest) => Promise<Data>
@@ -63,6 +64,7 @@ async function serveMetrics(world: World, built: Dataset): Promise<MetricService
   }
   return {
     dataset,
+    world,
     askable: (organisation, metric) => ({
       splits: idsFor(lists.get(organisation)?.splits ?? [], metric),
       filters: idsFor(lists.get(organisation)?.filters ?? [], metric),

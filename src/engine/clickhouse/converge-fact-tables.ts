@@ -19,6 +19,12 @@ import {
   rejectedTable,
 } from '../../compile/ingest/rejected-table.ts'
 import {
+  createDistributedRollupTable,
+  createRollupTable,
+  rollupColumns,
+  rollupTable,
+} from '../../compile/rollup/rollup-table.ts'
+import {
   createDistributedValueTable,
   createValueTable,
   factValues,
@@ -34,12 +40,12 @@ type WantedTable = { name: string; engine: RegExp; creation: Sql; columns: reado
 export async function convergeFactTables(
   node: ClickHouseClient,
   { database, cluster }: ClickHouse,
-  { tests }: Catalog,
+  catalog: Catalog,
   layout: FactLayout,
 ): Promise<string[]> {
   const present = await findTables(node, database)
   const wanted = [
-    ...tests.flatMap((test) => wantedTables(test, database, cluster, layout)),
+    ...catalog.tests.flatMap((test) => wantedTables(test, database, cluster, layout)),
     ...besideFacts(cluster, rejectedTable, rejectedColumns, {
       rows: createRejectedTable(database, layout),
       front: (name) => createDistributedRejectedTable(database, name),
@@ -47,6 +53,10 @@ export async function convergeFactTables(
     ...besideFacts(cluster, auditTable, auditColumns, {
       rows: createAuditTable(database, layout),
       front: (name) => createDistributedAuditTable(database, name),
+    }),
+    ...besideFacts(cluster, rollupTable, rollupColumns(catalog, database), {
+      rows: createRollupTable(catalog, database, layout),
+      front: (name) => createDistributedRollupTable(database, name),
     }),
     ...[factValues, notedFacts].flatMap((table) =>
       besideFacts(cluster, table.name, table.columns, {

@@ -39,7 +39,14 @@ export const noteShed = async (runner: Runner, events: readonly Pick<UnsettledEv
   void (await findRows(runner, statements.noteShed, [events.map(({ id }) => id)]))
 
 /** Any numbers will do, as long as every copy of the service uses the same ones. */
-const lockNumbers = { telling: 7_041_931_003, settling: 7_041_931_004, auditing: 7_041_931_005, noting: 7_041_931_006 }
+const lockNumbers = {
+  telling: 7_041_931_003,
+  settling: 7_041_931_004,
+  auditing: 7_041_931_005,
+  noting: 7_041_931_006,
+  // 7_041_931_007 is for changes that spoil rollups: see the migration.
+  rolling: 7_041_931_008,
+}
 
 /** Waits until nobody tells the engine, then runs `work` while nobody can. An error ends the connection, and the lock. */
 export async function whileNobodyTells(client: ClientBase, work: () => Promise<void>): Promise<void> {

@@ -14,6 +14,12 @@ export const dataOperations = ({ tests }: Catalog): Operations => ({
     data: {
       anyOf: ['AggregatedPoint', 'RawPoint'].map((name) => listOf(record({ metricData: listOf(reference(name)) }))),
     },
+    headers: {
+      'X-Percentiles': {
+        description: 'Of an aggregate: `exact`, `none`, or `sketch; relative-error=…`.',
+        schema: { type: 'string' },
+      },
+    },
     faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
   },
   'POST /test_data': {

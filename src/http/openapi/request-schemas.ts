@@ -56,7 +56,7 @@ const metricRequest = ({ metrics }: Catalog): RecordSchema =>
       time: record({ from: localTime('Beginning'), to: localTime('End') }),
       panel: reference('PanelSelection'),
       agent_agg: flag('Only `false` is offered.', { const: false }),
-      percentiles: text('`exact` unless you ask for less; `none` leaves median and percentiles out.', {
+      percentiles: text('`sketch`: within 1/128 of the `exact` ones. `none`: neither median nor percentiles.', {
         enum: percentileChoices,
       }),
     },

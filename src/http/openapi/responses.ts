@@ -8,7 +8,7 @@ const requestIdHeader = {
 
 export function success(
   { method }: DocumentedRoute,
-  { data, failsAlways = false, redirects = false }: Operation,
+  { data, headers: own = {}, failsAlways = false, redirects = false }: Operation,
 ): Schema {
   if (failsAlways) return {}
   if (redirects) {
@@ -19,7 +19,13 @@ export function success(
   // A change has data only when it was tried, not made.
   const optional = method === 'PUT' ? ['data'] : []
   const schema = data === null ? record(fields) : record({ ...fields, data }, { optional })
-  return { 200: { description: 'Success.', headers: requestIdHeader, content: { 'application/json': { schema } } } }
+  return {
+    200: {
+      description: 'Success.',
+      headers: { ...requestIdHeader, ...own },
+      content: { 'application/json': { schema } },
+    },
+  }
 }
 
 /** Those any route can answer. */

@@ -5,10 +5,11 @@ import { pointStatement } from '../../compile/aggregate.ts'
 import { rawPoints } from '../../compile/raw-points.ts'
 import { findPoints } from '../../engine/clickhouse/find-points.ts'
 import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
+import { rollPlan } from '../../engine/roll-plan.ts'
 import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
 import { traced } from '../../engine/tracing.ts'
 import { ok } from '../../envelope/envelope.ts'
-import { metricSeries } from '../../envelope/metric-points.ts'
+import { metricSeries, percentilesHeader } from '../../envelope/metric-points.ts'
 import { localRange } from '../../compile/query-range.ts'
 import { okSeriesStreamed } from '../../envelope/streamed.ts'
 import { defineRoute } from '../define-route.ts'
@@ -18,8 +19,9 @@ export default defineRoute(
   'POST',
   '/metric_data',
   'data:read',
-  async ({ catalog, stores: { postgres, clickhouse, streams }, now }, caller, { body, query, beginQuery, signal }) => {
+  async ({ catalog, stores, rollups, now }, caller, { body, query, beginQuery, signal }) => {
     checkNoParameters(query)
+    const { postgres, clickhouse, streams } = stores
     const plan = await planMetricRequest(caller, postgres, catalog, body, now())
     const origin = { ...(await beginQuery({ panels: plan.panels, range: localRange(plan) })), signal }
     if (plan.aggregation === null) {
@@ -27,10 +29,14 @@ export default defineRoute(
       return okSeriesStreamed(await streamRows(caller, streams, points, origin))
     }
     const { aggregation } = plan
+    const rolled = await rollPlan(caller, stores, plan, rollups, now(), origin)
     const { columns, query: points } = traced('compile', 'internal', {}, () =>
-      pointStatement(clickhouse.database, plan, aggregation, limits.pointsMax),
+      pointStatement(clickhouse.database, rolled, aggregation, limits.pointsMax),
     )
-    return ok(metricSeries(plan.splits, columns, await findPoints(caller, clickhouse, statement(points), origin)))
+    const lookingMs = origin.meter.engineMs
+    const rows = await findPoints(caller, clickhouse, statement(points), origin)
+    origin.meter.engineMs += lookingMs
+    return { envelope: ok(metricSeries(plan.splits, columns, rows)), headers: percentilesHeader(plan) }
   },
   { isQuery: true },
 )

@@ -1,9 +1,13 @@
 import type { Command } from 'commander'
 import { limits } from '../../base/limits.ts'
 import { catalog } from '../../catalog/catalog.ts'
-import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import { openClickHouse, type ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import { asOperator } from '../../engine/postgres/operator/operator.ts'
+import { spoilDays } from '../../engine/postgres/operator/rollups.ts'
 import { findDuplicates, removeDuplicates, type Duplicates } from '../../ingest/remove-duplicates.ts'
-import { clickHouseOptions } from '../config.ts'
+import type { Settings } from '../config-schema.ts'
+import { adminUrl, clickHouseOptions } from '../config.ts'
 import { print } from '../print.ts'
 import { keyList, knownKeys, printerOf, settingsOf, type CommandContext } from './context.ts'
 
@@ -20,15 +24,16 @@ export function addResultsCommands(program: Command, context: CommandContext): v
     .action(async (options: Options) => {
       const keys = knownKeys('test', keyList(options.tests), catalog.tests)
       const tests = catalog.tests.filter(({ key }) => keys.includes('*') || keys.includes(key))
+      const settings = settingsOf(context)
       const clickhouse = openClickHouse({
-        ...clickHouseOptions(settingsOf(context), 'ADMIN'),
+        ...clickHouseOptions(settings, 'ADMIN'),
         timeoutMs: limits.maintenanceTimeoutMs,
       })
       try {
         const found: Duplicates[] = []
         for (const test of tests) {
           const duplicates = await findDuplicates(clickhouse, test)
-          if (options.fix === true && duplicates.length > 0) await removeDuplicates(clickhouse, test)
+          if (options.fix === true && duplicates.length > 0) await fix(settings, clickhouse, test, duplicates)
           found.push(...duplicates)
         }
         const surplus = found.reduce((sum, one) => sum + one.surplus, 0)
@@ -40,4 +45,27 @@ export function addResultsCommands(program: Command, context: CommandContext): v
         await clickhouse.close()
       }
     })
+}
+
+/** Sums of these months count the rows that go: before, so that nobody is told of both, and after, whatever was built meanwhile. */
+async function fix(
+  settings: Settings,
+  clickhouse: ClickHouse,
+  test: TestDefinition,
+  duplicates: readonly Duplicates[],
+): Promise<void> {
+  const spoil = () =>
+    asOperator(adminUrl(settings), async (operator) => {
+      for (const { month } of duplicates)
+        await spoilDays(operator, { test: test.key, panel: null, ...daysAround(month) })
+    })
+  await spoil()
+  await removeDuplicates(clickhouse, test)
+  await spoil()
+}
+
+/** The days of a month, written YYYYMM, and one on either side: counted from 1970. */
+function daysAround(month: number): { from: number; to: number } {
+  const dayOf = (months: number) => Date.UTC(Math.floor(month / 100), (month % 100) - 1 + months) / 86_400_000
+  return { from: dayOf(0) - 1, to: dayOf(1) }
 }

@@ -20,9 +20,9 @@ const pointsMax = 20_000
 
 type Decks = ReturnType<typeof newDecks>
 
-const newDecks = (dice: Dice) => ({
+const newDecks = (dice: Dice, keys: readonly string[]) => ({
   organisations: new Deck(dice, ['acme', 'acme', 'acme', 'acme', 'acme', 'acme', 'other']),
-  metrics: new Deck(dice, Object.keys(metrics)),
+  metrics: new Deck(dice, keys),
   raw: new Deck(dice, [true, false, false, false]),
   aggregations: new Deck(dice, aggregations),
   steps: new Deck(
@@ -42,9 +42,10 @@ export function rollRequests(
   count: number,
   askable: Askable,
   now: Temporal.Instant,
+  keys: readonly string[] = Object.keys(metrics),
 ): Asked[] {
   const dice = rollDice(seed)
-  const decks = newDecks(dice)
+  const decks = newDecks(dice, keys)
   const known = new KnownSamples(dataset)
   return Array.from({ length: count }, () => {
     const organisation = decks.organisations.draw()

@@ -1,0 +1,119 @@
+import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { MetricDefinition } from '../../catalog/define-metric.ts'
+import { localDate, type Alias } from '../local-time.ts'
+import { blockAliases } from '../normalise.ts'
+import { samples, withAliases } from '../samples.ts'
+import type { Zone } from '../zone-offsets.ts'
+import { grains, isOfGrain, rolledDimensions, rolledValue, type Grain } from './grains.ts'
+import { planOfBuild, type RollupBuild } from './plan-of-build.ts'
+import { everyBlock, rollupTable } from './rollup-table.ts'
+import { columnOf, distinctAgents, distinctUnits, measureSums, results, sketchSum, sumColumns } from './sums.ts'
+
+/**
+ * The statements that make a build, in their order: from the results the sums by every dimension, then coarser ones from
+ * these. Rows that name agents come before those that do not: whoever looks for an agent finds every build that knew it.
+ */
+export function buildStatements(
+  database: string,
+  catalog: Catalog,
+  zones: readonly Zone[],
+  build: RollupBuild,
+): readonly Sql[] {
+  const metrics = catalog.metrics.filter(({ test }) => test === build.test.key)
+  const fromResults = metrics.flatMap((metric) =>
+    [false, true].flatMap((prefilter) =>
+      [true, false].map((whole) => sumsOfResults(database, catalog, zones, build, { metric, prefilter, whole })),
+    ),
+  )
+  return [
+    ...fromResults,
+    coarserSums(database, catalog, build, 'agents'),
+    coarserSums(database, catalog, build, 'none'),
+  ]
+}
+
+type Part = { readonly metric: MetricDefinition; readonly prefilter: boolean; readonly whole: boolean }
+
+function sumsOfResults(
+  database: string,
+  catalog: Catalog,
+  zones: readonly Zone[],
+  build: RollupBuild,
+  { metric, prefilter, whole }: Part,
+): Sql {
+  const plan = planOfBuild(build, metric, prefilter, zones)
+  const { aliases, from } = samples(database, plan)
+  const dimensions = rolledDimensions(catalog, build.test)
+  const agents = [distinctAgents, distinctUnits(database)]
+  const keys: Alias[] = [
+    { name: 'rolled_day', value: localDate },
+    ...dimensions.map((one) => ({ name: `rolled_${one.column}`, value: rolledValue(database, one) })),
+    ...(whole ? [] : [{ name: 'rolled_block', value: sql`block` }]),
+  ]
+  const sums = [results, ...measureSums(metric.measure.kind), sketchSum(metric.measure.kind), ...(whole ? agents : [])]
+  const columns: Alias[] = [
+    { name: 'metric', value: literal(metric.key) },
+    { name: 'prefilter', value: prefilter ? sql`1` : sql`0` },
+    { name: 'grain', value: uint16(grains.every) },
+    { name: 'whole', value: whole ? sql`1` : sql`0` },
+    ...framing(build, sql`rolled_day`),
+    { name: 'block', value: whole ? uint16(everyBlock) : sql`rolled_block` },
+    ...dimensions.map(({ column }) => ({ name: column, value: identifier(`rolled_${column}`) })),
+    ...sums.map((sum) => ({ name: sum.name, value: sum.ofRows })),
+  ]
+  return sql`INSERT INTO ${table(database)} (${names(columns)})
+${withAliases([...aliases, ...blockAliases(build.test.schedule, { hours: null }), ...keys])}
+SELECT
+  ${join(
+    columns.map(({ value }) => value),
+    ',\n  ',
+  )}
+${from}
+GROUP BY ${names(keys)}`
+}
+
+/** From the finest sums of the same build, for all its metrics at once. */
+function coarserSums(database: string, catalog: Catalog, build: RollupBuild, grain: Grain): Sql {
+  const dimensions = rolledDimensions(catalog, build.test).filter((one) => isOfGrain(one, grain))
+  const keys = ['metric', 'prefilter', 'whole', 'day', 'block', ...dimensions.map(({ column }) => column)]
+  const columns: Alias[] = [
+    ...keys.map((name) => ({ name, value: identifier(name) })),
+    { name: 'grain', value: uint16(grains[grain]) },
+    ...framing(build, sql`day`).filter(({ name }) => name !== 'day'),
+    ...sumColumns(database).map((sum) => ({ name: sum.name, value: sum.ofSums(columnOf(sum)) })),
+  ]
+  return sql`INSERT INTO ${table(database)} (${names(columns)})
+SELECT
+  ${join(
+    columns.map(({ value }) => value),
+    ',\n  ',
+  )}
+FROM ${table(database)}
+WHERE panel = ${bind('UInt32', build.panel)} AND build = ${bind('UInt64', build.build)} AND grain = ${uint16(grains.every)}
+  AND day BETWEEN toDate(toUInt16(${uint16(build.days.first)})) AND toDate(toUInt16(${uint16(build.days.last)}))
+GROUP BY ${join(keys.map(identifier), ', ')}`
+}
+
+/** Far enough ahead that nobody will see it, and the last day the engine can write. */
+const neverExpires = 65_535
+
+const framing = ({ panel, build, keepDays }: RollupBuild, day: Sql): Alias[] => [
+  { name: 'panel', value: sql`${bind('UInt32', panel)}` },
+  { name: 'day', value: day },
+  { name: 'build', value: sql`${bind('UInt64', build)}` },
+  {
+    name: 'expires',
+    value: keepDays === null ? sql`toDate(toUInt16(${uint16(neverExpires)}))` : sql`${day} + ${uint16(keepDays)}`,
+  },
+]
+
+const uint16 = (value: number): Sql => sql`${bind('UInt16', value)}`
+
+const table = (database: string): Sql => sql`${identifier(database)}.${identifier(rollupTable)}`
+
+const names = (columns: readonly Alias[]): Sql =>
+  join(
+    columns.map(({ name }) => identifier(name)),
+    ', ',
+  )

@@ -1,0 +1,54 @@
+import { identifier, sql, type Sql } from '../../base/sql.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import type { DimensionSource } from '../../catalog/dimensions.ts'
+import { dimensionValue } from '../dimension-value.ts'
+
+/** A dimension whose values sums are kept by: the column of the rollup, and where rows have it from. */
+export type RolledDimension = { readonly column: string; readonly source: DimensionSource }
+
+/**
+ * Sums are kept three times, by ever fewer dimensions: a question takes the coarsest that can answer it. Who an agent is,
+ * and what an organisation says of it, are none of them: that would be a row for each.
+ */
+export const grains = { none: 0, agents: 1, every: 2 } as const
+export type Grain = keyof typeof grains
+
+/** Null for what sums are not kept by. */
+function rolledColumn(source: DimensionSource): string | null {
+  if (source.kind === 'column') return source.column
+  if (source.kind === 'custom') return null
+  if (source.kind !== 'agent') return `${source.kind}_id`
+  return source.attribute === 'base' || source.attribute === 'country' ? source.attribute : null
+}
+
+/** Those of the catalogue, or of one test. */
+export function rolledDimensions(
+  { dimensions }: Pick<Catalog, 'dimensions'>,
+  test?: TestDefinition,
+): RolledDimension[] {
+  return dimensions.flatMap(({ source }) => {
+    const column = rolledColumn(source)
+    const isThere =
+      source.kind !== 'column' || test === undefined || test.columns.some(({ name }) => name === source.column)
+    return column === null || !isThere ? [] : [{ column, source }]
+  })
+}
+
+export const isOfGrain = ({ source }: Pick<RolledDimension, 'source'>, grain: Grain): boolean =>
+  grain === 'every' || (grain === 'agents' && source.kind !== 'column')
+
+/** Null when sums cannot answer by these. */
+export function coarsestGrain(sources: readonly DimensionSource[]): Grain | null {
+  if (sources.some((source) => rolledColumn(source) === null)) return null
+  if (sources.length === 0) return 'none'
+  return sources.some(({ kind }) => kind === 'column') ? 'every' : 'agents'
+}
+
+/** The value of a row, as the rollup keeps it. */
+export const rolledValue = (database: string, { source }: RolledDimension): Sql => dimensionValue(database, source).key
+
+export const rolledKey = (source: DimensionSource): Sql => {
+  const column = rolledColumn(source)
+  return column === null ? sql`NULL` : identifier(column)
+}

@@ -1,0 +1,48 @@
+import { bind, identifier, join, numberLiteral, sql, type Sql } from '../../base/sql.ts'
+import type { MetricPlan } from '../metric-plan.ts'
+import { rowsTable } from '../values/value-tables.ts'
+import type { RollupBuild } from './plan-of-build.ts'
+import { rollupTable } from './rollup-table.ts'
+
+/** The engine's clock: what is stored from now on has a later time. */
+export const readEngineClock = sql`SELECT toString(now64(3, 'UTC')) AS now`
+
+/** By panel and UTC day, what has been stored since: when the last of it was. */
+export const findStoredSince = (database: string, test: string, since: string | null): Sql =>
+  sql`SELECT panel, toString(toDate(dtime)) AS day, toString(max(ingested_at)) AS latest
+FROM ${identifier(database)}.${identifier(test)}${
+    since === null ? sql`` : sql`\nWHERE ingested_at >= ${instant(since)}`
+  }
+GROUP BY panel, toDate(dtime)`
+
+/**
+ * UTC days of a question with results that nobody has noted yet. The index over the time of storing lets the engine skip
+ * nearly everything.
+ */
+export const findUnnotedDays = (
+  database: string,
+  { test, panels }: MetricPlan,
+  days: { readonly first: number; readonly last: number },
+  since: string,
+): Sql =>
+  sql`SELECT DISTINCT toUInt16(toDate(dtime)) AS day
+FROM ${identifier(database)}.${identifier(test.key)}
+WHERE panel IN ${bind('Array(UInt32)', panels)}
+  AND toDate(dtime) BETWEEN toDate(${bind('UInt16', Math.max(days.first - 1, 0))}) AND toDate(${bind('UInt16', days.last + 1)})
+  AND ingested_at >= ${instant(since)}`
+
+/** Whether there is anything to put together. */
+export const findAnyResult = (database: string, { test, panel, days }: RollupBuild): Sql =>
+  sql`SELECT 1 AS found FROM ${identifier(database)}.${identifier(test.key)}
+WHERE panel = ${bind('UInt32', panel)}
+  AND toDate(dtime) BETWEEN toDate(${bind('UInt16', Math.max(days.first - 1, 0))}) AND toDate(${bind('UInt16', days.last + 1)})
+LIMIT 1`
+
+const instant = (text: string): Sql => sql`toDateTime64(${bind('String', text)}, 3, 'UTC')`
+
+/** On every node, what is left of builds that nobody asks any more. */
+export const removeBuilds = (database: string, isSingle: boolean, builds: readonly number[]): Sql =>
+  sql`ALTER TABLE ${identifier(database)}.${identifier(rowsTable(rollupTable, isSingle))} DELETE WHERE build IN (${literalNumbers(builds)})
+SETTINGS mutations_sync = 2`
+
+const literalNumbers = (numbers: readonly number[]): Sql => join(numbers.map(numberLiteral), ', ')

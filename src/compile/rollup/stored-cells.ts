@@ -1,0 +1,49 @@
+import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
+import type { Aggregation } from '../../catalog/aggregations.ts'
+import { filterOfSums } from '../filter-condition.ts'
+import { bucketOfDay, type Alias } from '../local-time.ts'
+import type { MetricPlan } from '../metric-plan.ts'
+import { aliased } from '../samples.ts'
+import { grains, rolledKey } from './grains.ts'
+import { dayOfBuild, type RolledDays } from './rolled-days.ts'
+import { everyBlock, rollupTable } from './rollup-table.ts'
+import { cellName, columnOf, type RolledSum } from './sums.ts'
+
+/** Cells of the days that sums answer. First, always: what the caller may see. */
+export function storedCells(
+  database: string,
+  plan: MetricPlan,
+  rolled: RolledDays,
+  aggregation: Aggregation,
+  keys: readonly Alias[],
+  sums: readonly RolledSum[],
+): Sql {
+  const { metric, test, panels, prefilter, normalised, splits, filters } = plan
+  const values = [bucketOfDay(aggregation, sql`day`) ?? sql`day`, ...splits.map(({ source }) => rolledKey(source))]
+  const blockHours = test.schedule.slice(1).map((end, index) => end - (test.schedule[index] ?? 0))
+  const hours = sql`if(block = ${bind('UInt8', everyBlock)}, 0, ${bind('Array(UInt8)', blockHours)}[block + 1])`
+  const columns = [
+    ...keys.map(({ name }, index) => ({ name, value: values[index] ?? sql`NULL` })),
+    ...sums.map((sum) => ({ name: cellName(sum), value: sum.ofSums(columnOf(sum)) })),
+    ...(normalised ? [{ name: 'cell_hours', value: sql`any(${hours})` }] : []),
+  ]
+  const conditions = [
+    sql`panel IN ${bind('Array(UInt32)', panels)}`,
+    sql`metric = ${literal(metric.key)} AND prefilter = ${prefilter ? sql`1` : sql`0`} AND grain = ${bind('UInt8', grains[rolled.grain])}`,
+    sql`whole ${normalised ? sql`IN (0, 1)` : sql`= 1`}`,
+    sql`day BETWEEN ${bind('Date', dateOf(rolled.days.first))} AND ${bind('Date', dateOf(rolled.days.last))}`,
+    sql`${dayOfBuild} IN ${bind('Array(UInt64)', rolled.daysOfBuilds)}`,
+    ...filters.map((filter) => filterOfSums(filter, rolledKey(filter.dimension.source))),
+  ]
+  const grouped = [...keys.map(({ name }) => identifier(name)), ...(normalised ? [sql`block`] : [])]
+  return sql`SELECT
+  ${normalised ? sql`block,\n  ` : sql``}${join(columns.map(aliased), ',\n  ')}
+FROM ${identifier(database)}.${identifier(rollupTable)}
+WHERE ${join(conditions, '\n  AND ')}
+GROUP BY ${join(grouped, ', ')}`
+}
+
+const dateOf = (day: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(day * 86_400_000)
+    .toString()
+    .slice(0, 10)

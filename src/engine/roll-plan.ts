@@ -1,0 +1,48 @@
+import type { Scope } from '../base/caller.ts'
+import { rollupLimits } from '../base/rollup-limits.ts'
+import { statement } from '../base/sql.ts'
+import type { MetricPlan } from '../compile/metric-plan.ts'
+import { findUnnotedDays } from '../compile/rollup/late-results.ts'
+import { rolledDays, wholeDays } from '../compile/rollup/rolled-days.ts'
+import { rolledGrain } from '../compile/rollup/rolled-grain.ts'
+import { findPoints } from './clickhouse/find-points.ts'
+import type { AwaitedOrigin } from './clickhouse/query-origin.ts'
+import { findRolledDays } from './postgres/find-rolled-days.ts'
+import { firstKeptDay, type RollupTerms } from './rollup-terms.ts'
+import type { Stores } from './stores.ts'
+
+/**
+ * The plan with the days that sums may answer. A day is left to the results when one of its panels has no good build, and
+ * when something has been stored for it, or for the days beside it, since late results were last noted.
+ */
+export async function rollPlan(
+  scope: Scope,
+  { postgres, clickhouse }: Pick<Stores, 'postgres' | 'clickhouse'>,
+  plan: MetricPlan,
+  terms: RollupTerms,
+  now: Temporal.Instant,
+  origin: AwaitedOrigin,
+): Promise<MetricPlan> {
+  const grain = rolledGrain(plan)
+  const term = terms.get(plan.test.key)
+  if (grain === null || term === undefined) return plan
+  const today = Math.floor(now.epochMilliseconds / 86_400_000)
+  const asked = wholeDays(plan)
+  const first = Math.max(asked.first, firstKeptDay(term.keepDays, today))
+  const last = Math.min(asked.last, today - rollupLimits.ageDays)
+  if (first > last) return plan
+  const found = await findRolledDays(scope, postgres, {
+    test: plan.test.key,
+    panels: plan.panels,
+    version: term.version,
+    first,
+    last,
+  })
+  if (found === null || found.good.size === 0) return plan
+  const unnoted = statement(findUnnotedDays(clickhouse.database, plan, { first, last }, found.notedUpto))
+  const late = await findPoints<[number]>(scope, clickhouse, unnoted, origin)
+  const touched = new Set(late.flatMap(([day]) => [day - 1, day, day + 1]))
+  const good = new Map([...found.good].filter(([day]) => !touched.has(day)))
+  const rolled = rolledDays(plan, grain, good)
+  return rolled === null ? plan : { ...plan, rolled }
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import { statement } from '../base/sql.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { buildStatements } from '../compile/rollup/build-rollup.ts'
+
+/** By what sums of a test are made. Sums of another version are not asked. */
+export type RollupTerms = ReadonlyMap<string, { readonly version: string; readonly keepDays: number | null }>
+
+/** By key of the test: its metrics, their prefilters and dimensions, the rules of time zones, the days results are kept. */
+export function rollupTerms(catalog: Catalog, retention: ReadonlyMap<string, number>): RollupTerms {
+  return new Map(
+    catalog.tests.map((test) => {
+      const keepDays = retention.get(test.key) ?? null
+      const build = { build: 0, test, panel: 0, days: { first: 0, last: 0 }, keepDays }
+      const texts = buildStatements('any', catalog, [], build).map((query) => statement(query).text)
+      const hash = createHash('sha256').update([keepDays, process.versions.tz, ...texts].join('\n'))
+      return [test.key, { version: hash.digest('hex').slice(0, 16), keepDays }]
+    }),
+  )
+}
+
+/** The first day whose results are not about to go; days are counted from 1970. */
+export const firstKeptDay = (keepDays: number | null, today: number): number =>
+  keepDays === null ? 0 : Math.max(today - keepDays + 2, 0)

@@ -1,0 +1,82 @@
+import type { Clock } from '../base/clock.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { buildRollup, findStored, readQuietTime } from '../engine/clickhouse/build-rollup.ts'
+import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { findUnsettledEvents, ifNobodyElse, type Runner } from '../engine/postgres/dictionary-events.ts'
+import { findZoneNumbers } from '../engine/postgres/find-zone-numbers.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+import {
+  beginRollup,
+  findNoted,
+  finishRollup,
+  noteRollupFacts,
+  outdateRollups,
+  type BegunBuild,
+  type BuildChoice,
+} from '../engine/postgres/rollup-builds.ts'
+import type { RollupTerms } from '../engine/rollup-terms.ts'
+
+export type RollupStores = {
+  readonly postgres: Postgres
+  readonly clickhouse: ClickHouse
+  readonly catalog: Catalog
+  readonly terms: RollupTerms
+  readonly now: Clock
+  readonly signal: AbortSignal
+}
+
+/** What a turn came to. `waiting`: the engine has yet to be told of changes; `busy`: somebody else is at it. */
+export type Turn =
+  | { readonly outcome: 'built' | 'spoiled'; readonly build: BegunBuild }
+  | { readonly outcome: 'nothing' | 'waiting' | 'busy' }
+
+/** Which days: those of an operator are not left alone because results have just been stored for them. */
+export type Wanted = Pick<BuildChoice, 'panel' | 'from' | 'to'> & { readonly atOnce?: boolean }
+
+/** Looks what has been stored since the last time, so that days with late results are built again. */
+export async function noteStored(stores: RollupStores): Promise<boolean> {
+  const { postgres, clickhouse, catalog, terms, signal } = stores
+  const done = await ifNobodyElse(postgres, 'rolling', async (client) => {
+    await outdateRollups(client, terms)
+    const noted = await findNoted(client)
+    for (const { key } of catalog.tests) {
+      // Before anything is read: what comes meanwhile is left for the next time.
+      const upto = await readQuietTime(clickhouse, signal)
+      const stored = await findStored(clickhouse, key, noted.get(key) ?? null, signal)
+      await noteRollupFacts(client, key, upto, stored, todayOf(stores))
+    }
+    return true
+  })
+  return done ?? false
+}
+
+/** Builds the next days that need it. */
+export async function buildNext(stores: RollupStores, wanted: Wanted = {}): Promise<Turn> {
+  const turn = await ifNobodyElse(stores.postgres, 'rolling', (client) => buildAlone(stores, client, wanted))
+  return turn ?? { outcome: 'busy' }
+}
+
+async function buildAlone(stores: RollupStores, client: Runner, { atOnce = false, ...days }: Wanted): Promise<Turn> {
+  const { postgres, clickhouse, catalog, terms, signal } = stores
+  const factsUpto = await readQuietTime(clickhouse, signal)
+  const choice = { terms, today: todayOf(stores), quietBefore: atOnce ? null : factsUpto, ...days }
+  const build = await beginRollup(client, choice)
+  if (build === null) return { outcome: 'nothing' }
+  // Changes made before are committed now, but the engine may not have heard of them.
+  if ((await findUnsettledEvents(client)).some(({ told }) => !told)) return { outcome: 'waiting' }
+  const test = catalog.tests.find(({ key }) => key === build.test)
+  const term = terms.get(build.test)
+  if (test === undefined || term === undefined) throw new Error(`a build of the test ${build.test}, which is not there`)
+  const { panel, first, last } = build
+  await buildRollup(
+    clickhouse,
+    catalog,
+    await findZoneNumbers(postgres),
+    { build: build.build, test, panel, days: { first, last }, keepDays: term.keepDays },
+    signal,
+  )
+  const good = await finishRollup(client, build, term.version, factsUpto)
+  return { outcome: good ? 'built' : 'spoiled', build }
+}
+
+const todayOf = ({ now }: Pick<RollupStores, 'now'>): number => Math.floor(now().epochMilliseconds / 86_400_000)

@@ -1,0 +1,39 @@
+import { rollupLimits } from '../base/rollup-limits.ts'
+import type { Observe } from '../base/observe.ts'
+import { buildNext, noteStored, type RollupStores } from './build-rollups.ts'
+import { repeat } from './repeat.ts'
+
+/**
+ * Keeps the sums of long ranges up with results and timelines. Every copy of the service has a keeper; one of them at a time
+ * works, a quarter of one panel and test at a time, and another one may take over between two of these.
+ */
+export function keepRollups(stores: Omit<RollupStores, 'signal'>, observe: Observe): { close: () => Promise<void> } {
+  const ending = new AbortController()
+  const parts = { ...stores, signal: ending.signal }
+  const keeping = repeat(
+    async () => {
+      if (!(await noteStored(parts))) return
+      for (;;) {
+        const startedAt = performance.now()
+        const turn = await buildNext(parts)
+        if (turn.outcome === 'spoiled') continue
+        if (turn.outcome !== 'built') return
+        const { test, panel, first, last } = turn.build
+        const milliseconds = performance.now() - startedAt
+        observe({ kind: 'rollup-built', test, panel, days: last - first + 1, milliseconds })
+      }
+    },
+    rollupLimits.noteMs,
+    (error) => {
+      if (!ending.signal.aborted) observe({ kind: 'store-error', store: 'rollups', error })
+    },
+  )
+  return {
+    close: async () => {
+      // The first time over years of results takes long; a stop does not wait for it.
+      ending.abort()
+      await keeping.close()
+      await stores.clickhouse.close()
+    },
+  }
+}

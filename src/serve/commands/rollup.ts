@@ -1,0 +1,106 @@
+import type { Command } from 'commander'
+import { rollupLimits } from '../../base/rollup-limits.ts'
+import { findZoneNumbers } from '../../engine/postgres/find-zone-numbers.ts'
+import { asOperator, OperatorError, type Operator } from '../../engine/postgres/operator/operator.ts'
+import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
+import { readPanel } from '../../engine/postgres/operator/panels.ts'
+import { findRollupStatus, spoilDays } from '../../engine/postgres/operator/rollups.ts'
+import { buildRollups } from '../build-rollups.ts'
+import { adminUrl } from '../config.ts'
+import { print } from '../print.ts'
+import { withRollupStores } from '../rollup-stores.ts'
+import { verifyDays, type Difference, type VerifiedPanel } from '../verify-rollups.ts'
+import { answer, printerOf, settingsOf, type CommandContext } from './context.ts'
+
+type Options = { json?: boolean; panel?: string; from?: string; to?: string }
+type BuildOptions = Options & { again?: boolean }
+
+const dayMs = 86_400_000
+/** Days asked for at once. */
+const stretch = 92
+
+export function addRollupCommands(program: Command, context: CommandContext): void {
+  const rollup = program.command('rollup').description('sums of old days, for questions over months and years')
+  const add = (name: string, description: string): Command =>
+    rollup
+      .command(name)
+      .description(description)
+      .option('--panel <key>', 'this panel only')
+      .option('--from <day>', 'from this day on, YYYY-MM-DD')
+      .option('--to <day>', 'up to this day')
+      .option('--json', 'print JSON')
+  add('build', 'put days together that are not yet, and remove sums that were replaced')
+    .option('--again', 'also days that are good already')
+    .action((options: BuildOptions) => build(context, options))
+  add('status', 'how many days have sums, by test and panel').action((options: Options) =>
+    answer(context, options, (operator) => findRollupStatus(operator, options.panel ?? null)),
+  )
+  add('verify', 'compare sums with the results they are of').action((options: Options) => verify(context, options))
+}
+
+async function build(context: CommandContext, options: BuildOptions): Promise<void> {
+  const settings = settingsOf(context)
+  const days = await asOperator(adminUrl(settings), async (operator) => {
+    const panel = options.panel === undefined ? null : (await readPanel(operator, options.panel)).id
+    const { from, to } = daysOf(options)
+    if (options.again === true) await spoilDays(operator, { test: null, panel, from, to })
+    const wanted = { from, to, ...(panel === null ? {} : { panel }) }
+    return withRollupStores(settings, (stores) => buildRollups(operator, stores, wanted))
+  })
+  print(printerOf(context, options), { days }, `${days} days were built.`)
+}
+
+async function verify(context: CommandContext, options: Options): Promise<void> {
+  const settings = settingsOf(context)
+  const { from, to } = daysOf(options)
+  const rolled = await asOperator(adminUrl(settings), (operator) => findRolled(operator, options.panel))
+  const differences = await withRollupStores(settings, async (stores) => {
+    const zones = await findZoneNumbers(stores.postgres)
+    const found: Difference[] = []
+    for (const { panel, test, firstDay } of rolled) {
+      for (const metric of stores.catalog.metrics.filter((one) => one.test === test)) {
+        for (let first = Math.max(from, firstDay); first <= to; first += stretch) {
+          const days = { first, last: Math.min(first + stretch - 1, to) }
+          found.push(...(await verifyDays(stores, zones, panel, metric, days)))
+        }
+      }
+    }
+    return found
+  })
+  const days = differences.map(({ day }) => day).toSorted()
+  print(
+    printerOf(context, options),
+    differences,
+    differences.length === 0 ? 'All sums are those of their results.' : undefined,
+  )
+  if (differences.length === 0) return
+  if (options.json !== true)
+    context.write(
+      `Build them again: broadgauge rollup build --again --from ${days[0]} --to ${days.at(-1)}. Until then they answer wrongly.\n`,
+    )
+  context.exitWith?.(1)
+}
+
+type Rolled = { readonly panel: VerifiedPanel; readonly test: string; readonly firstDay: number }
+
+/** Panels and tests with sums, each asked for on behalf of the panel's owner. */
+async function findRolled(operator: Operator, key: string | undefined): Promise<Rolled[]> {
+  const found: Rolled[] = []
+  for (const { panel, test, first_day } of await findRollupStatus(operator, key ?? null)) {
+    const { id, owner } = await readPanel(operator, panel)
+    const { id: ownerId } = await readOrganisation(operator, owner)
+    found.push({ panel: { key: panel, id, ownerId }, test, firstDay: dayOf(first_day) })
+  }
+  return found
+}
+
+/** Counted from 1970; every day that may have sums unless others are named. */
+function daysOf({ from, to }: Options): { from: number; to: number } {
+  const last = Math.floor(Date.now() / dayMs) - rollupLimits.ageDays
+  return { from: from === undefined ? 0 : dayOf(from), to: to === undefined ? last : dayOf(to) }
+}
+
+function dayOf(text: string): number {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new OperatorError(`a day is written YYYY-MM-DD, not "${text}"`)
+  return Math.floor(Date.parse(text) / dayMs)
+}

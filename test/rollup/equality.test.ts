@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newSeed } from '../faults/dice.ts'
+import { firstDifference } from '../reference/comparison.ts'
+import type { MetricService } from '../reference/metric-service.ts'
+import { reference } from '../reference/model/reference.ts'
+import type { Asked, Data, MetricRequest, Point } from '../reference/model/request.ts'
+import { rollRequests } from '../reference/requests/roll-requests.ts'
+import { metrics, openRolledService } from './rolled-service.ts'
+
+const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
+const seed = deep ? newSeed() : 1
+const count = deep ? 1_000 : 30
+/** What the answer promises. */
+const relativeError = 1 / 128
+
+let service: MetricService
+let asked: Asked[]
+
+beforeAll(async () => {
+  service = await openRolledService(seed)
+  asked = rollRequests(service.dataset, seed, count * 2, service.askable, Temporal.Now.instant(), metrics)
+    .filter(({ request }) => request.chartType === 'aggregate')
+    .slice(0, count)
+    .map((one) => ({ ...one, request: withoutAgents(one.request) }))
+}, 300_000)
+afterAll(() => service?.close())
+
+/** Half of them ask for nothing that only results can answer. */
+function withoutAgents(request: MetricRequest): MetricRequest {
+  const isOfAgent = (id: string) => id === 'agent' || id === 'unit' || id.startsWith('custom.')
+  if (Number(request.time.from.slice(8, 10)) % 4 === 0) return request
+  const aggregation =
+    request.aggregation?.endsWith('ly') === true && request.aggregation.includes('hour') ? 'daily' : request.aggregation
+  return {
+    ...request,
+    ...(aggregation === undefined ? {} : { aggregation }),
+    splits: (request.splits ?? []).filter((id) => !isOfAgent(id)),
+    filters: (request.filters ?? []).filter(({ id }) => !isOfAgent(id)),
+  }
+}
+
+const ask = ({ organisation, request }: Asked, percentiles: 'none' | 'sketch'): Promise<Data> =>
+  service.ask(organisation, { ...request, percentiles } as MetricRequest)
+
+it.each(['none', 'sketch'] as const)(
+  `with percentiles "%s" answers ${count} random requests as the reference does`,
+  { timeout: 4 * 3_600_000 },
+  async (percentiles) => {
+    const differences: string[] = []
+    for (const one of asked) {
+      const answer = await ask(one, percentiles)
+      const expected = reference(service.dataset, one).map(({ metricData }, series) => ({
+        metricData: metricData.map((point, place) =>
+          percentiles === 'none' ? withoutLevels(point) : withNearLevels(point, answer[series]?.metricData[place]),
+        ),
+      }))
+      const difference = firstDifference(expected, answer)
+      if (difference !== null) differences.push(`seed ${seed}: ${JSON.stringify(one.request)}\n${difference}`)
+      if (differences.length > 3) break
+    }
+    expect(differences.join('\n\n')).toBe('')
+  },
+)
+
+function withoutLevels({ median: _median, percentiles: _percentiles, ...point }: Point): Point {
+  return point
+}
+
+/** With the levels that were answered, where they are as near as promised. */
+function withNearLevels(point: Point, given: Point | undefined): Point {
+  const near = (expected: unknown, actual: unknown) =>
+    typeof expected === 'number' &&
+    typeof actual === 'number' &&
+    Math.abs(actual - expected) <= relativeError * Math.abs(expected) * (1 + 1e-9) + 1e-9
+      ? actual
+      : expected
+  const levels = Object.entries((point['percentiles'] ?? {}) as Record<string, number>)
+  const answered = (given?.['percentiles'] ?? {}) as Record<string, number>
+  return {
+    ...point,
+    median: near(point['median'], given?.['median']),
+    percentiles: Object.fromEntries(levels.map(([key, value]) => [key, near(value, answered[key])])),
+  }
+}
+
+const whole: MetricRequest = {
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'total',
+  normalised: false,
+  prefilter: false,
+  time: { from: '2020-03-15 00:00', to: '2020-04-25 00:00' },
+}
+
+it('answers from the sums: whoever spoils them changes the answers that may come from them, and no other', async () => {
+  const { world } = service
+  const { nodes, database, cluster } = world.engine('ADMIN')
+  const counts = async (request: object) => {
+    const [series] = await service.ask('acme', { ...whole, ...request })
+    return Number(series?.metricData[0]?.['sampleCount'])
+  }
+  const before = await counts({ percentiles: 'none' })
+  for (const node of nodes)
+    await node.command({
+      query: `ALTER TABLE ${database}.metric_rollup${cluster === null ? '' : '_shard'} UPDATE results = results * 2
+              WHERE 1 SETTINGS mutations_sync = 2`,
+    })
+  expect(await counts({ percentiles: 'none' })).toBeGreaterThan(before * 1.5)
+  expect(await counts({ percentiles: 'sketch', normalised: true })).toBeGreaterThan(before * 1.5)
+  expect(await counts({})).toBe(before)
+  expect(await counts({ percentiles: 'exact' })).toBe(before)
+  const named = { id: 'agent', filterType: 'exclude', filterValues: ['nobody'] }
+  expect(await counts({ percentiles: 'none', filters: [named] })).toBe(before)
+})
