@@ -150,6 +150,10 @@ it.each(['light', 'dark'] as const)('has no serious accessibility finding in the
   await page.getByRole('radio', { name: 'Mean' }).check()
   await page.locator('.bars').waitFor()
   expect(await seriousFindings(page)).toEqual([])
+  await page.getByLabel('Points', { exact: true }).selectOption('raw')
+  await page.getByText('results, all there are').waitFor()
+  await page.locator('.plot canvas').waitFor()
+  expect(await seriousFindings(page)).toEqual([])
   for (const [name, content] of [
     ['Test data', 'Nothing asked yet.'],
     ['Downloads', 'There is no file.'],
