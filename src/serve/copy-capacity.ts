@@ -6,6 +6,7 @@ export type Capacity = {
   readonly leave: () => void
   /** The refusal that whoever comes now can be spared the way to; null when there is room, or likely to be in time. */
   readonly refusal: () => Fault | null
+  readonly load: () => { readonly running: number; readonly waiting: number }
 }
 
 /** Longer than for a place of one's own: what ends is everybody's. Recovery from overload takes little longer than this. */
@@ -43,6 +44,7 @@ export function limitCapacity(queriesMax: number): Capacity {
   }
   return {
     refusal,
+    load: () => ({ running, waiting: waiting.size }),
     enter: async () => {
       const refused = refusal()
       if (refused !== null) throw refused

@@ -7,10 +7,12 @@ import { moveAuditLines } from '../jobs/audit-mover.ts'
 import { keepAuditTrail } from './audit-trail.ts'
 import type { Settings } from './config-schema.ts'
 import { fairLimits } from './config.ts'
-import { admitQueries } from './query-admission.ts'
+import { admitQueries, type QueryAdmission } from './query-admission.ts'
 import { leaseRequests } from './request-leases.ts'
 
 export type OpenQueryKeepers = Pick<MountOptions, 'requestShares' | 'queryKeepers' | 'doorway'> & {
+  /** How many queries this copy has. */
+  readonly load: QueryAdmission['load']
   close: () => Promise<void>
 }
 
@@ -29,6 +31,7 @@ export function openQueryKeepers(
     requestShares: leaseRequests(postgres, shares),
     doorway: openDoorway(admission.refusal),
     queryKeepers: { openAudit: trail.open, admitQuery: admission.admit },
+    load: admission.load,
     close: async () => {
       await Promise.all([trail.close(), admission.close()])
       await mover.close()

@@ -19,6 +19,7 @@ export type QueryAdmission = {
   readonly admit: AdmitQuery
   /** Of a query that has only just come. */
   readonly refusal: Capacity['refusal']
+  readonly load: Capacity['load']
   readonly close: () => Promise<void>
 }
 
@@ -81,6 +82,7 @@ export function admitQueries(
       }
     },
     refusal: capacity.refusal,
+    load: capacity.load,
     close: places.close,
   }
 }

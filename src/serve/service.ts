@@ -58,6 +58,7 @@ export async function startService(
   const tracing = await openTracing(settings.BROADGAUGE_OTLP_TRACES_URL, observe)
   const exports = openExports(settings, stores, observe, tracing.begin)
   const workers = [queryKeepers, tokenUse, callCounts, keeper, exports, rolling, ...keepers]
+  figures.follow(queryKeepers.load)
   let stopping = false
   const closeBackground = async () => {
     await Promise.all(workers.map((worker) => worker.close()))

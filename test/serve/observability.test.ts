@@ -89,7 +89,7 @@ const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map
 
 it('has rules Prometheus takes', async () => {
   const { stdout } = await promisify(execFile)('promtool', ['check', 'rules', 'deploy/prometheus/rules.yml'])
-  expect(stdout).toContain('SUCCESS: 9 rules found')
+  expect(stdout).toContain('SUCCESS: 11 rules found')
 })
 
 it('has rules that Prometheus evaluates, and none of them fires on a healthy service', async () => {

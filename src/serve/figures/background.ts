@@ -16,6 +16,12 @@ export function backgroundFigures(registry: Registry): Observe {
     labelNames: ['test', 'outcome'],
     registers,
   })
+  const storedAt = new Gauge({
+    name: 'broadgauge_ingest_stored_timestamp_seconds',
+    help: 'When this copy last stored results, by test.',
+    labelNames: ['test'],
+    registers,
+  })
   const exportAttempts = new Counter({
     name: 'broadgauge_export_attempts_total',
     help: 'Attempts of this copy to have an export written, by what became of them.',
@@ -44,6 +50,7 @@ export function backgroundFigures(registry: Registry): Observe {
       reloadedAt.setToCurrentTime({ group: observation.group })
     }
     if (observation.kind !== 'batch-stored') return
+    storedAt.setToCurrentTime({ test: observation.test })
     for (const outcome of ['accepted', 'duplicates', 'rejected'] as const) {
       ingestedRows.inc({ test: observation.test, outcome }, observation[outcome])
     }

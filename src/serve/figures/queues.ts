@@ -1,0 +1,50 @@
+import { Gauge, type Registry } from 'prom-client'
+import { readQueueAgeMs } from '../../engine/postgres/audit-queue.ts'
+import { countExports } from '../../engine/postgres/count-exports.ts'
+import type { Postgres } from '../../engine/postgres/postgres.ts'
+
+/** What waits in PostgreSQL, for all copies together; looked up when figures are asked for. */
+export function queueFigures(registry: Registry, postgres: Postgres): void {
+  const exports = new Gauge({
+    name: 'broadgauge_exports',
+    help: 'Exports of all copies that wait, and that are being written.',
+    labelNames: ['state'],
+    registers: [],
+    async collect() {
+      const counts = await countExports(postgres).catch(() => null)
+      // What is not known is not shown: a store that is away must not take the other figures with it.
+      if (counts === null) return this.reset()
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count)
+    },
+  })
+  const auditAge = new Gauge({
+    name: 'broadgauge_audit_queue_age_seconds',
+    help: 'How long the oldest row of the audit trail has waited for the engine; queries are refused after a day.',
+    // With a label, because a gauge without one is shown as 0 when it is not known.
+    labelNames: ['queue'],
+    registers: [],
+    async collect() {
+      const age = await readQueueAgeMs(postgres).catch(() => undefined)
+      if (age === undefined) return this.reset()
+      this.set({ queue: 'audit' }, (age ?? 0) / 1000)
+    },
+  })
+  registry.registerMetric(exports)
+  registry.registerMetric(auditAge)
+}
+
+export type QueryLoad = { readonly running: number; readonly waiting: number }
+
+/** Queries of this copy. */
+export function loadFigure(registry: Registry, read: () => QueryLoad): void {
+  const load = new Gauge({
+    name: 'broadgauge_queries',
+    help: 'Analytics queries of this copy that run, and that wait for one to end.',
+    labelNames: ['state'],
+    registers: [],
+    collect() {
+      for (const [state, count] of Object.entries(read())) this.set({ state }, count)
+    },
+  })
+  registry.registerMetric(load)
+}
