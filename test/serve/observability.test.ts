@@ -43,7 +43,7 @@ beforeAll(async () => {
   const target = new URL(service.addresses.operations).host
   const configuration = readFileSync('deploy/prometheus/prometheus.yml', 'utf8')
     .replace('127.0.0.1:8082', target)
-    .replace('15s', '1s')
+    .replace('15s', '1s\n  evaluation_interval: 1s')
   writeFileSync(join(folder, 'prometheus.yml'), configuration)
   address = `127.0.0.1:${await freePort()}`
   prometheus = spawn(
