@@ -7,7 +7,7 @@ const long = [
   'test/reference/metamorphic.test.ts',
 ]
 /** Attacks beyond the tests, by `npm run faults`: minutes each. */
-const attacks = process.env['BROADGAUGE_FAULTS'] === '1' ? ['test/faults/attacks/*.attack.ts'] : []
+const attacks = process.env['BROADGAUGE_FAULTS'] === '1' ? ['test/faults/**/*.attack.ts'] : []
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 
 export default defineConfig({

@@ -12,16 +12,16 @@ type Attack = {
 export const attacks: readonly Attack[] = [
   {
     attack: 'kill -9 of the service and of PostgreSQL under changes',
-    files: ['test/faults/metadata-kills.test.ts'],
+    files: ['test/faults/metadata-kills.attack.ts'],
     zeros: ['Z1', 'Z2'],
   },
-  { attack: 'kill -9 of ClickHouse under ingest', files: ['test/faults/ingest-kills.test.ts'], zeros: ['Z1', 'Z2'] },
+  { attack: 'kill -9 of ClickHouse under ingest', files: ['test/faults/ingest-kills.attack.ts'], zeros: ['Z1', 'Z2'] },
   {
     attack: 'kill -9 of whoever writes an export, and of the storage',
-    files: ['test/faults/export-kills.test.ts'],
+    files: ['test/faults/export-kills.attack.ts'],
     zeros: ['Z2', 'Z5'],
   },
-  { attack: 'kill -9 under audited queries', files: ['test/faults/audit-kills.test.ts'], zeros: ['Z1', 'Z2'] },
+  { attack: 'kill -9 under audited queries', files: ['test/faults/audit-kills.attack.ts'], zeros: ['Z1', 'Z2'] },
   {
     attack: 'kill -9 of each under a mixed load',
     files: ['test/faults/attacks/kills.attack.ts'],
@@ -46,12 +46,12 @@ export const attacks: readonly Attack[] = [
   { attack: 'SIGTERM under load', files: ['test/faults/drain.test.ts'], zeros: ['Z1', 'Z7'] },
   {
     attack: 'linearizability of each agent’s metadata',
-    files: ['test/faults/metadata-linearizability.test.ts', 'test/faults/metadata-linearizability-checker.test.ts'],
+    files: ['test/faults/metadata-linearizability.attack.ts', 'test/faults/metadata-linearizability-checker.test.ts'],
     zeros: ['Z1', 'Z2'],
   },
   {
     attack: 'the same request again',
-    files: ['test/faults/metadata-idempotency.test.ts', 'test/faults/ingest-retries.test.ts'],
+    files: ['test/faults/metadata-idempotency.test.ts', 'test/faults/ingest-retries.attack.ts'],
     zeros: ['Z1', 'Z2'],
   },
   { attack: 'callers who leave', files: ['test/test-data/disconnects.test.ts'], zeros: ['Z9'] },

@@ -32,7 +32,7 @@ const seed = values.seed ?? String(randomInt(2 ** 32))
 const chosen = attacks.filter(
   ({ attack, files, only }) =>
     (only === size || (only === undefined && size !== 'soak')) &&
-    (values['beyond-tests'] !== true || files.every((file) => file.endsWith('.attack.ts'))) &&
+    (values['beyond-tests'] !== true || files.some((file) => file.endsWith('.attack.ts'))) &&
     (values.only === undefined || attack.includes(values.only)),
 )
 if (chosen.length === 0) throw new Error(`no such attack; there are: ${attacks.map((one) => one.attack).join(', ')}`)
