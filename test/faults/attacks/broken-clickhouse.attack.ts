@@ -72,7 +72,7 @@ it(
     for (const [, path, body] of asks) truths.push(sorted((await broken.send(path, { body })) as Answer))
     expect(truths[0]?.length).toBeGreaterThan(facts * 100)
     const delivered: string[] = []
-    await breakUnderWorks(broken.proxy, seed, tally, (round) => {
+    const makeWork = (round: number): Work => {
       const asked = asks[round % 4]
       if (asked === undefined) {
         delivered.push(`d-${round}`)
@@ -82,7 +82,8 @@ it(
       const verify = (answer: Answer) =>
         sorted(answer) === truths[round % 4] ? null : 'another answer than the whole one'
       return { streams: name !== '/metric_data', name, run: () => broken.send(path, { body }), verify }
-    })
+    }
+    await breakUnderWorks(broken.proxy, seed, tally, makeWork, broken.revive)
     const stored = await storedRows()
     for (const target of delivered) {
       const rows = stored.get(target) ?? 0

@@ -29,6 +29,8 @@ export async function breakUnderWorks(
   seed: number,
   tally: Tally,
   makeWork: (round: number) => Work,
+  /** Starts the store again if it has ended itself, which is not the service's doing; whether it had. */
+  revive: () => Promise<boolean> = async () => false,
 ): Promise<void> {
   const dice = rollDice(seed)
   const sizes = new Map<string, Sizes | null>()
@@ -57,7 +59,12 @@ export async function breakUnderWorks(
     if (answer !== null && ![200, 503].includes(answer.status))
       tally.breach('Z10', `${work.name}: neither 200 nor 503`, said)
     const brokenAt = performance.now()
-    if (!(await becomesWell(work, answer, tally, said))) {
+    let isWell = await becomesWell(work, answer, tally, said)
+    if (!isWell && (await revive())) {
+      tally.count('the store ended itself')
+      isWell = await becomesWell(work, null, tally, said)
+    }
+    if (!isWell) {
       neverWell += 1
       tally.breach('Z8', `${work.name}: not well after ${recoveryMs} ms`, said)
     }

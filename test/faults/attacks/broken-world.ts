@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { stackDown, stackStatus, stackUp, startComponent } from '../../../devstack/index.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
 import type { Service } from '../../../src/serve/service.ts'
 import type { Answer } from '../../kit/call.ts'
@@ -19,15 +21,21 @@ export type BrokenWorld = {
   readonly token: string
   readonly proxy: BreakingProxy
   readonly send: (path: string, sent?: Sent) => Promise<Answer | null>
+  /** Starts ClickHouse again if it has ended itself; whether it had. */
+  readonly revive: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
-/** A service that reaches one of its stores through a proxy, an organisation with four agents and some results. */
+/**
+ * A service that reaches one of its stores through a proxy, an organisation with four agents and some results. ClickHouse
+ * is one of its own then: as we run it here, a library, it ends itself now and then when a connection breaks.
+ */
 export async function openBrokenWorld(
   store: 'POSTGRES_URL' | 'CLICKHOUSE_URL' | 'S3_ENDPOINT',
   overrides: Record<string, string> = {},
 ): Promise<BrokenWorld> {
-  const world = await openWorld({ clickhouse: true })
+  const stack = store === 'CLICKHOUSE_URL' ? await stackUp({ name: `broken-${randomBytes(3).toString('hex')}` }) : null
+  const world = await openWorld({ clickhouse: true, ...(stack === null ? {} : { stack }) })
   await organisation(world, 'acme')
   const own = `Bearer ${await token(world, 'acme', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])}`
   await world.operate((operator) => createPanel(operator, { key: 'acme', name: 'acme', owner: 'acme' }))
@@ -49,10 +57,17 @@ export async function openBrokenWorld(
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
+    revive: async () => {
+      const status = stack && (await stackStatus(stack)).find(({ component }) => component === 'clickhouse-1')
+      if (!stack || !status || status.running) return false
+      await startComponent(stack, 'clickhouse-1')
+      return true
+    },
     close: async () => {
       proxy.disarm()
       await world.close()
       await proxy.close()
+      if (stack !== null) await stackDown({ name: stack.name, wipe: true })
     },
   }
 }
