@@ -38,9 +38,12 @@ export class TrailerWatch extends Transform {
     else this.#pass(this.#held, done)
   }
 
-  /** After the message the engine breaks the connection off, which would hide the reason. */
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    done(this.#trailer.length > 0 ? this.#failure() : error && toEngineFault(error))
+  /**
+   * After the message the engine breaks the connection off, which would hide the reason. Here, not in `_destroy`: whoever
+   * looks at `errored` before the stream has been listened to must find the same error as the one it will emit.
+   */
+  override destroy(error?: Error): this {
+    return super.destroy(this.#trailer.length > 0 ? this.#failure() : error && toEngineFault(error))
   }
 
   #pass(bytes: Buffer, done: TransformCallback): void {
