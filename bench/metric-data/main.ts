@@ -22,6 +22,14 @@ try {
   const overHttp: object[] = []
   for (const { name, body } of all) {
     const statement = await bench.compile(body)
+    const refusal = await bench.ask(body).then(
+      () => null,
+      (error: unknown) => String(error),
+    )
+    if (refusal !== null) {
+      overHttp.push({ scenario: name, ratio: `refused by the limits of the engine: ${refusal.slice(0, 100)}` })
+      continue
+    }
     const [ours, bare] = await inTurn(bench, rounds, [() => bench.ask(body), () => bench.bare(statement)])
     overHttp.push({
       scenario: name,
@@ -38,7 +46,8 @@ try {
   const named = async (name: string) => bench.compile(all.find((one) => one.name === name)?.body)
   const plain = plainStatement(String(bench.firstDay), String(bench.lastDay))
   const [byIsp, normalised] = [await named('daily by ISP'), await named('daily by ISP, normalised')]
-  const statements = [plain, byIsp, normalised].map((one) => () => bench.bare(one))
+  // What is measured here is the work, not whether it is within a caller's limits.
+  const statements = [plain, byIsp, normalised].map((one) => () => bench.unlimited(one))
   const [bare, asOf, even] = await inTurn(bench, rounds, statements)
   report('metric-data-costs', [
     {
