@@ -9,7 +9,7 @@ import { createAdmission, type Place } from './admission.ts'
 import type { WriteBatch } from './batch.ts'
 import { expand } from './expand.ts'
 import { readBatches } from './read-batches.ts'
-import { takeTurns } from './take-turns.ts'
+import { takeTurns } from '../base/take-turns.ts'
 import { addOutcome, noOutcome } from './totals.ts'
 import { shortName } from './write-batch.ts'
 

@@ -1,4 +1,4 @@
-import { takeTurns } from '../ingest/take-turns.ts'
+import { takeTurns } from '../base/take-turns.ts'
 import { limits } from '../base/limits.ts'
 import { keepPace, type Pace } from './pace.ts'
 

@@ -215,6 +215,7 @@ describe('more queries than a copy can run', () => {
       const base = await serve({ BROADGAUGE_QUERIES_MAX: '4' })
       const askers = await newcomers(8)
       const seconds = 4
+      const capacity = await answeredPerMs(base, askers.slice(0, 4), 2_000)
       const startedAt = performance.now()
       const calls: Promise<{ status: number; sentAt: number; endedAt: number }>[] = []
       while (performance.now() - startedAt < seconds * 1_000) {
@@ -234,10 +235,7 @@ describe('more queries than a copy can run', () => {
         .toSorted((one, other) => one - other)
       expect(served.length + refusedMs.length).toBe(called.length)
       expect([200, 503]).toContain(probe.status)
-      // Nine tenths of what it can do is for `npm run bench -- overload` on a quiet machine; here other tests run beside it.
-      expect(served.length / (allOverAt - startedAt)).toBeGreaterThan(
-        (0.6 * 20) / 1_000 / slowness(called.length, seconds),
-      )
+      expect(served.length / (allOverAt - startedAt)).toBeGreaterThan(0.9 * capacity)
       expect(refusedMs.length).toBeGreaterThan(called.length / 5)
       expect(refusedMs[Math.floor(refusedMs.length / 2)]).toBeLessThan(50 * slowness(called.length, seconds))
       expect(allOverAt - endedAt).toBeLessThan(5_000)
@@ -245,6 +243,20 @@ describe('more queries than a copy can run', () => {
     },
   )
 })
+
+/** What it can do on this machine now: as many callers as queries may run, each asking again as soon as it is answered. */
+async function answeredPerMs(base: string, askers: readonly string[], forMs: number): Promise<number> {
+  const startedAt = performance.now()
+  let answered = 0
+  const askOn = async (secret: string): Promise<void> => {
+    while (performance.now() - startedAt < forMs) {
+      expect((await ask(base, secret, 200)).status).toBe(200)
+      answered += 1
+    }
+  }
+  await Promise.all(askers.map(askOn))
+  return answered / (performance.now() - startedAt)
+}
 
 /** How much less than sixty a second this machine could even ask. */
 const slowness = (sent: number, seconds: number): number => Math.max(1, (60 * seconds) / sent)

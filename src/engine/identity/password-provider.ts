@@ -1,16 +1,19 @@
 import { Fault } from '../../base/fault.ts'
 import { isPassword, nobodysHash } from '../../base/password.ts'
+import { peopleLimits } from '../../base/people-limits.ts'
 import type { Identity, Whence } from '../../base/person.ts'
+import { takeTurns } from '../../base/take-turns.ts'
 import { findUser } from '../postgres/people/find-user.ts'
 import { notePerson } from '../postgres/people/sessions.ts'
 import { giveBackSignIn, takeSignIn } from '../postgres/people/sign-in-attempts.ts'
 import type { Postgres } from '../postgres/postgres.ts'
 import type { PasswordProvider } from './identity-provider.ts'
-import { passwordTurns } from './password-checks.ts'
 
 /** By name and password. Whether it is the name or the password that is wrong cannot be told, by the clock neither. */
 export function passwordProvider(postgres: Postgres): PasswordProvider {
-  const inTurn = passwordTurns()
+  // A look at a password takes 46 MiB and a thread that others need too.
+  const waiting = { max: peopleLimits.passwordChecksWaitingMax, refuse: crowded }
+  const inTurn = takeTurns(peopleLimits.passwordChecksAtOnceMax, waiting)
   return async (name, password, whence) => {
     const attempt = { name, address: whence.address }
     const waitMs = await takeSignIn(postgres, attempt)
@@ -33,6 +36,9 @@ function noteRefusal(postgres: Postgres, userId: number | null, whence: Whence):
   if (userId === null) return
   notePerson(postgres, userId, 'refused', whence).catch(() => {})
 }
+
+const crowded = (): Fault =>
+  new Fault('TOO_MANY_REQUESTS', { headers: { 'retry-after': '5' }, detail: 'too many sign-ins at once' })
 
 const tooMany = (waitMs: number): Fault =>
   new Fault('TOO_MANY_REQUESTS', {

@@ -6,7 +6,7 @@ import { reloadDictionaries } from '../../engine/clickhouse/reload-dictionaries.
 import { readAgentNumbers } from '../../engine/postgres/operator/agents.ts'
 import { readPanel } from '../../engine/postgres/operator/panels.ts'
 import { findWrittenRows, noteWrittenRows } from '../../engine/postgres/operator/synthetic-panels.ts'
-import { takeTurns } from '../take-turns.ts'
+import { takeTurns } from '../../base/take-turns.ts'
 import type { Synthesis } from './define-synthesis.ts'
 import { writeFacts } from './facts.ts'
 import type { SynthesisOptions } from './options.ts'
