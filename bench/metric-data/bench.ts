@@ -6,14 +6,12 @@ import { pointStatement } from '../../src/compile/aggregate.ts'
 import { openClickHouse, type ClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { logComment } from '../../src/engine/clickhouse/query-origin.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
-import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
 import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { adminUrl, clickHouseOptions } from '../../src/serve/config.ts'
-import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'
 import { engineWork, type EngineWork } from '../rig/engine-work.ts'
+import { fillDownloadPanel } from '../rig/download-panel.ts'
 import { openEngines } from '../rig/engines.ts'
 import { startService } from '../rig/service.ts'
 
@@ -39,36 +37,18 @@ export type MetricBench = {
 }
 
 const days = 90
-/** Of the download test, per agent and day. */
-const resultsADay = 9
 
 /** Engines of its own, one panel with about `rows` results of the download test over ninety days, and the service. */
 export async function openMetricBench(rows: number, shards = 1): Promise<MetricBench> {
   const engines = await openEngines(`bench-metric-data-${shards}`, 18_180, shards)
   const { settings } = engines
-  const token = await asOperator(adminUrl(settings), async (operator) => {
-    await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
-    return createToken(operator, { organisation: 'bench', label: 'bench', scopes: ['data:read'], expiresAt: null })
-  })
   const lastDay = Temporal.Now.plainDateISO('UTC').subtract({ days: 1 })
-  const firstDay = lastDay.subtract({ days: days - 1 })
-  const written = await synthesizePanel(settings, {
-    panel: 'bench',
-    owner: 'bench',
-    name: 'bench',
-    seed: 1,
-    agents: Math.ceil(rows / (days * resultsADay)),
-    firstDay,
-    lastDay,
-    kinds: ['whitebox'],
-    isp: null,
-    tests: catalog.tests.filter(({ key }) => key === 'httpget'),
-  })
+  const panel = await fillDownloadPanel(settings, { rows, days, lastDay })
   const service = await startService(engines)
   const postgres = openPostgres({ url: settings.BROADGAUGE_POSTGRES_URL, connectionsMax: 2, observe: () => {} })
   const engine = openClickHouse({ ...clickHouseOptions(settings, 'QUERY'), timeoutMs: 600_000 })
   const admin = openClickHouse({ ...clickHouseOptions(settings, 'ADMIN'), timeoutMs: 3_600_000 })
-  const headers = { authorization: token.token, 'content-type': 'application/json' }
+  const headers = { authorization: panel.token, 'content-type': 'application/json' }
   const panels = [1]
   const comment = () => logComment({ organisationId: 1 }, { endpoint: '', requestId: '', panels, meter: newMeter() })
   const send = async (to: ClickHouse, { text, params }: Statement): Promise<void> => {
@@ -79,8 +59,8 @@ export async function openMetricBench(rows: number, shards = 1): Promise<MetricB
     await result?.stream.toArray()
   }
   return {
-    rows: written.reduce((sum, one) => sum + one.rows, 0),
-    firstDay,
+    rows: panel.rows,
+    firstDay: panel.firstDay,
     lastDay,
     servicePid: service.pid,
     enginePid: engines.enginePid,

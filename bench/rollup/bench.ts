@@ -8,8 +8,6 @@ import { findUnnotedDays } from '../../src/compile/rollup/late-results.ts'
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { logComment } from '../../src/engine/clickhouse/query-origin.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
-import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
-import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
 import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { rollPlan } from '../../src/engine/roll-plan.ts'
@@ -17,7 +15,7 @@ import { rollupTerms } from '../../src/engine/rollup-terms.ts'
 import { buildRollups } from '../../src/serve/build-rollups.ts'
 import { clickHouseOptions } from '../../src/serve/config.ts'
 import { withRollupStores } from '../../src/serve/rollup-stores.ts'
-import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'
+import { fillDownloadPanel } from '../rig/download-panel.ts'
 import { openEngines, type Engines } from '../rig/engines.ts'
 import { startService } from '../rig/service.ts'
 
@@ -39,31 +37,13 @@ export type RollupBench = {
 }
 
 const days = 365
-/** Of the download test, per agent and day. */
-const resultsADay = 9
 
 /** Engines of its own, a year of one panel's downloads that is over, all of it put together, and the service. */
 export async function openRollupBench(rows: number): Promise<RollupBench> {
   const engines = await openEngines('bench-rollup', 18_280)
   const { settings } = engines
-  const token = await asOperator(settings.BROADGAUGE_POSTGRES_ADMIN_URL ?? '', async (operator) => {
-    await createOrganisation(operator, { key: 'bench', name: 'bench', tests: ['*'], metrics: ['*'] })
-    return createToken(operator, { organisation: 'bench', label: 'bench', scopes: ['data:read'], expiresAt: null })
-  })
   const lastDay = Temporal.Now.plainDateISO('UTC').subtract({ days: 35 })
-  const firstDay = lastDay.subtract({ days: days - 1 })
-  const written = await synthesizePanel(settings, {
-    panel: 'bench',
-    owner: 'bench',
-    name: 'bench',
-    seed: 1,
-    agents: Math.ceil(rows / (days * resultsADay)),
-    firstDay,
-    lastDay,
-    kinds: ['whitebox'],
-    isp: null,
-    tests: catalog.tests.filter(({ key }) => key === 'httpget'),
-  })
+  const panel = await fillDownloadPanel(settings, { rows, days, lastDay })
   const buildSeconds = await build(engines)
   const environment = { ...engines.environment, BROADGAUGE_ROLLUPS: 'false' }
   const service = await startService({ ...engines, environment })
@@ -98,15 +78,15 @@ export async function openRollupBench(rows: number): Promise<RollupBench> {
     return statement(pointStatement(clickhouse.database, plan, plan.aggregation, limits.pointsMax).query)
   }
   return {
-    rows: written.reduce((sum, one) => sum + one.rows, 0),
+    rows: panel.rows,
     buildSeconds,
-    firstDay,
+    firstDay: panel.firstDay,
     lastDay,
     ask: async (body) => {
       const startedAt = performance.now()
       const response = await fetch(`${service.baseUrl}/metric_data`, {
         method: 'POST',
-        headers: { authorization: token.token, 'content-type': 'application/json' },
+        headers: { authorization: panel.token, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
       const text = await response.text()
