@@ -22,6 +22,8 @@ export function Combobox({ label, placeholder, optionsMax, find, onChoose }: Pro
     onChoose(value)
     setText('')
     setMarked(-1)
+    // The input keeps the focus for the next value; an open list would lie over what comes below.
+    setIsOpen(false)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -49,6 +51,7 @@ export function Combobox({ label, placeholder, optionsMax, find, onChoose }: Pro
         placeholder={placeholder}
         value={text}
         onFocus={() => setIsOpen(true)}
+        onClick={() => setIsOpen(true)}
         onBlur={() => setIsOpen(false)}
         onKeyDown={onKeyDown}
         onChange={(event) => {
