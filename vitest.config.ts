@@ -1,11 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** The comparisons with the reference over HTTP: thousands of queries, too many for every run on a busy machine. */
-const long = [
-  'test/reference/metric-data.test.ts',
-  'test/reference/calendar.test.ts',
-  'test/reference/metamorphic.test.ts',
-]
+/** Comparisons over HTTP that are of use only with thousands of queries: too many for every run. */
+const long = ['test/reference/calendar.test.ts', 'test/reference/metamorphic.test.ts']
 /** Attacks beyond the tests, by `npm run faults`: minutes each. */
 const attacks = process.env['BROADGAUGE_FAULTS'] === '1' ? ['test/faults/**/*.attack.ts'] : []
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'

@@ -26,7 +26,8 @@ export async function runBareStatements(settings: Settings, asked: Asked): Promi
   try {
     const now = Temporal.Now.instant()
     const plan = await planExport({ organisationId: 1 }, postgres, catalog, { ...asked, now })
-    const key = `bare/${randomUUID()}.${asked.format.key}`
+    // Where ours are, to be cleared away with them.
+    const key = `exports/${randomUUID()}/1.${asked.format.key}`
     const [node] = clickhouse.nodes
     if (node === undefined) throw new Error('the engine has no node')
     const scope = { organisationId: 1 }

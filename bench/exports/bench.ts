@@ -1,11 +1,13 @@
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
+import { findExportObjects, removeExportObjects } from '../../src/engine/objects/export-objects.ts'
+import { openObjects } from '../../src/engine/objects/objects.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
-import { adminUrl, clickHouseOptions } from '../../src/serve/config.ts'
+import { adminUrl, clickHouseOptions, objectsOptions } from '../../src/serve/config.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
 import { openEngines } from '../rig/engines.ts'
 import { memoryNow } from '../rig/processor-seconds.ts'
@@ -17,6 +19,8 @@ export type Bench = {
   readonly token: string
   /** Megabytes the service holds now. */
   readonly memory: () => Promise<number>
+  /** Removes the files: the disk of the development stack holds twenty gigabytes. */
+  readonly clearAway: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -34,12 +38,15 @@ export async function openBench(rows: number): Promise<Bench> {
   })
   await fill(settings, rows)
   const service = await startService(engines)
+  const objects = openObjects(objectsOptions(settings))
   return {
     settings,
     baseUrl: service.baseUrl,
     token,
     memory: () => memoryNow(service.pid),
+    clearAway: async () => removeExportObjects(objects, await findExportObjects(objects)),
     close: async () => {
+      objects.close()
       await service.close()
       await engines.close()
     },

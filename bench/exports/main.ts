@@ -57,6 +57,7 @@ try {
       while (ours.length < rounds) {
         bare.push(await runBareStatements(bench.settings, asked))
         ours.push(await runExport(bench, asked))
+        await bench.clearAway()
       }
       const counts = new Set([...ours, ...bare].map((one) => one.rows))
       if (counts.size > 1) throw new Error(`not the same rows: ${[...counts].join(', ')}`)

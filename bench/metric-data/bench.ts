@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { statement, type Statement } from '../../src/base/sql.ts'
 import { newMeter } from '../../src/base/audit.ts'
 import { limits } from '../../src/base/limits.ts'
@@ -49,11 +52,20 @@ export async function openMetricBench(rows: number, shards = 1): Promise<MetricB
   const engine = openClickHouse({ ...clickHouseOptions(settings, 'QUERY'), timeoutMs: 600_000 })
   const admin = openClickHouse({ ...clickHouseOptions(settings, 'ADMIN'), timeoutMs: 3_600_000 })
   const headers = { authorization: panel.token, 'content-type': 'application/json' }
+  const agent = new Agent({ keepAlive: true })
+  // By the same means as the engine's client: `fetch` takes a millisecond longer than it.
+  const ask = async (body: unknown, options: RequestOptions): Promise<string> => {
+    const sent = request(`${service.baseUrl}/metric_data`, options).end(JSON.stringify(body))
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    const said = await text(answer)
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${said}`)
+    return said
+  }
   const panels = [1]
   const comment = () => logComment({ organisationId: 1 }, { endpoint: '', requestId: '', panels, meter: newMeter() })
-  const send = async (to: ClickHouse, { text, params }: Statement): Promise<void> => {
+  const send = async (to: ClickHouse, { text: sql, params }: Statement): Promise<void> => {
     const [node] = to.nodes
-    const query = `${text} FORMAT JSONCompactEachRow`
+    const query = `${sql} FORMAT JSONCompactEachRow`
     const clickhouse_settings = { wait_end_of_query: 1 as const, log_comment: comment() }
     const result = await node?.exec({ query, query_params: params, clickhouse_settings })
     await result?.stream.toArray()
@@ -65,16 +77,7 @@ export async function openMetricBench(rows: number, shards = 1): Promise<MetricB
     servicePid: service.pid,
     enginePid: engines.enginePid,
     work: () => engineWork(admin),
-    ask: async (body) => {
-      const response = await fetch(`${service.baseUrl}/metric_data`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      })
-      const text = await response.text()
-      if (!response.ok) throw new Error(`${response.status}: ${text}`)
-      return text
-    },
+    ask: (body) => ask(body, { agent, headers, method: 'POST' }),
     compile: async (body) => {
       const plan = await planMetricRequest({ organisationId: 1 }, postgres, catalog, body, Temporal.Now.instant())
       if (plan.aggregation === null) throw new Error('raw points are measured by the bench of test data')
@@ -96,6 +99,7 @@ export async function openMetricBench(rows: number, shards = 1): Promise<MetricB
       }
     },
     close: async () => {
+      agent.destroy()
       await Promise.all([service.close(), postgres.close(), engine.close(), admin.close()])
       await engines.close()
     },

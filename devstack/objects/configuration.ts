@@ -79,8 +79,9 @@ paxos min wait = 0.01
 # The gateway asks before the storage is up; it shall ask again at once, not after five seconds.
 objecter tick interval = 0.2
 mon client hunt interval = 0.2
-
-# A day of a life-cycle rule lasts ten seconds, so that expiry can be tested.
+rgw gc obj min wait = 5
+rgw gc processor period = 5
+# A day of a life-cycle rule lasts ten seconds, so that expiry can be tested; what is removed makes room at once.
 rgw lc debug interval = 10
 # A gateway that was killed leaves its locks; the next one shall not wait 90 s for them.
 rgw lc lock max time = 5

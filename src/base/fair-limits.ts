@@ -21,11 +21,22 @@ export type Admission = {
 /** Resolves when the query may run; throws the 429 or 503 when it may not. */
 export type AdmitQuery = (caller: Caller, signal: AbortSignal) => Promise<Admission>
 
+/** Somebody who is refused as things stand. */
+export type TurnedAway = { readonly caller: Caller; readonly refusal: Fault }
+
 export type RequestShares = {
   /** Takes one request out of the caller's share and answers the headers that tell how much is left; throws the 429. */
   readonly take: (caller: Caller, authorization: string) => Promise<Readonly<Record<string, string>>>
-  /** Whoever is known to have used up their share, and their 429: a flood is refused without asking a store. */
-  readonly findEmptied: (authorization: string) => { readonly caller: Caller; readonly refusal: Fault } | null
+  /** Whoever is known to have used up their share: a flood is refused without asking a store. */
+  readonly findEmptied: (authorization: string) => TurnedAway | null
+}
+
+/** The queries of a token that wait for a place. */
+export type QueryQueues = {
+  /** Throws the 429 of whoever would find the queue full, before anything is spent on what they ask. */
+  readonly refuseCrowded: (caller: Caller, authorization: string) => void
+  /** Whoever was refused so, as long as the queue is full. */
+  readonly findCrowded: (authorization: string) => TurnedAway | null
 }
 
 /** As the headers `RateLimit-*` tell it. */

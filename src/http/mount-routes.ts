@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RequestShares } from '../base/fair-limits.ts'
+import type { QueryQueues, RequestShares } from '../base/fair-limits.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { inSpan, traced } from '../engine/tracing.ts'
@@ -10,6 +10,7 @@ import type { Doorway } from './doorway.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
 import { withinFirstByteDeadline } from './first-byte-deadline.ts'
+import { holdRefusal } from './hold-refusal.ts'
 import { normalHost } from './host-constraint.ts'
 import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
 import { sendStream } from './send-stream.ts'
@@ -30,6 +31,7 @@ export type MountOptions = {
   context: RouteContext
   onTokenUse: (tokenId: number) => void
   requestShares: RequestShares
+  queryQueues: QueryQueues
   queryKeepers: QueryKeepers
   doorway: Doorway
   observe: Observe
@@ -92,17 +94,22 @@ async function letIn(
   request: FastifyRequest<RouteParts>,
   reply: FastifyReply,
   route: Route | PublicRoute,
-  { context, onTokenUse, requestShares, doorway }: MountOptions,
+  { context, onTokenUse, requestShares, queryQueues, doorway }: MountOptions,
 ): Promise<void> {
   if (route.scope === null) return
-  if (route.interface !== 'ingest') comeIn(request, reply, doorway(route.isQuery ?? false))
-  const { authorization = '' } = request.headers
+  const { isQuery = false } = route
   // Deliveries are bounded by their own admission, by bytes.
   const isCounted = route.interface !== 'ingest'
-  const emptied = isCounted ? requestShares.findEmptied(authorization) : null
-  if (emptied !== null) {
-    request.caller = emptied.caller
-    throw emptied.refusal
+  if (isCounted) comeIn(request, reply, doorway(isQuery))
+  const { authorization = '' } = request.headers
+  const turnedAway =
+    (isCounted ? requestShares.findEmptied(authorization) : null) ??
+    (isQuery ? queryQueues.findCrowded(authorization) : null)
+  if (turnedAway !== null) {
+    request.caller = turnedAway.caller
+    // It stands in nobody's way while it is held.
+    request.through()
+    return holdRefusal(turnedAway.refusal)
   }
   const agent = route.agent?.(request.params) ?? null
   const { postgres } = context.stores
@@ -110,6 +117,7 @@ async function letIn(
   request.caller = found.caller
   request.metadata = found.metadata
   onTokenUse(found.caller.tokenId)
+  if (isQuery) queryQueues.refuseCrowded(found.caller, authorization)
   if (isCounted) reply.headers(await requestShares.take(found.caller, authorization))
 }
 

@@ -36,13 +36,12 @@ export async function* cutBatches(
         end = endOfRow(buffer.subarray(0, length), bytesMax, quoted)
         if (end === -1 && length === capacity) throw tooLong()
         if (end === -1) continue
-        const batch = buffer.subarray(0, end)
-        const next = buffers?.take(capacity) ?? Buffer.allocUnsafe(capacity)
-        buffer.copy(next, 0, end, length)
-        buffer = next
-        length -= end
-        // Last, because whoever takes it may give its memory back.
-        yield batch
+        // Put aside: whoever takes the batch may give memory back, which is then there for the next one.
+        const rest = Buffer.from(buffer.subarray(end, length))
+        yield buffer.subarray(0, end)
+        buffer = buffers?.take(capacity) ?? Buffer.allocUnsafe(capacity)
+        rest.copy(buffer)
+        length = rest.length
       }
     }
   }

@@ -10,7 +10,7 @@ import { fairLimits } from './config.ts'
 import { admitQueries, type QueryAdmission } from './query-admission.ts'
 import { leaseRequests } from './request-leases.ts'
 
-export type OpenQueryKeepers = Pick<MountOptions, 'requestShares' | 'queryKeepers' | 'doorway'> & {
+export type OpenQueryKeepers = Pick<MountOptions, 'requestShares' | 'queryQueues' | 'queryKeepers' | 'doorway'> & {
   /** How many queries this copy has. */
   readonly load: QueryAdmission['load']
   close: () => Promise<void>
@@ -29,6 +29,7 @@ export function openQueryKeepers(
   const admission = admitQueries(postgres, shares, settings.BROADGAUGE_QUERIES_MAX, observe)
   return {
     requestShares: leaseRequests(postgres, shares),
+    queryQueues: admission,
     doorway: openDoorway(admission.refusal),
     queryKeepers: { openAudit: trail.open, admitQuery: admission.admit },
     load: admission.load,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import type { Caller } from '../base/caller.ts'
-import { rateHeaders, type Admission, type AdmitQuery, type FairLimits } from '../base/fair-limits.ts'
+import { rateHeaders, type Admission, type AdmitQuery, type FairLimits, type QueryQueues } from '../base/fair-limits.ts'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
@@ -11,11 +11,12 @@ import { limitCapacity, type Capacity } from './copy-capacity.ts'
 import { keepConsideration } from './consideration.ts'
 import { keepPlaces } from './query-places.ts'
 import { createQueues } from './token-queues.ts'
+import { turnAwayCrowds } from './turn-away-crowds.ts'
 
 /** Taken, beside so many others of the same organisation. */
 type Place = { readonly id: string; readonly others: number }
 
-export type QueryAdmission = {
+export type QueryAdmission = QueryQueues & {
   readonly admit: AdmitQuery
   /** Of a query that has only just come. */
   readonly refusal: Capacity['refusal']
@@ -60,11 +61,10 @@ export function admitQueries(
     admit: async (caller, signal) => {
       if (isUnlimited(shares)) return enterAlone(capacity)
       const deadline = performance.now() + limits.queryWaitMs
-      const full: QueryRefusal = { by: 'queries', retryMs: 1_000 }
       const { id, others } = await queues.inTurn(
         caller.tokenId,
         () => takeOwnPlace(caller, signal, deadline),
-        () => tooMany(shares, full),
+        () => tooMany(shares, queueFull),
       )
       const leave = (costMs: number) =>
         void places.leave({ id, costMs }).finally(() => endings.emit(String(caller.organisationId)))
@@ -81,11 +81,14 @@ export function admitQueries(
         },
       }
     },
+    ...turnAwayCrowds(queues, () => tooMany(shares, queueFull)),
     refusal: capacity.refusal,
     load: capacity.load,
     close: places.close,
   }
 }
+
+const queueFull: QueryRefusal = { by: 'queries', retryMs: 1_000 }
 
 /** Of those who have had more than their share, and while nothing is known: the more of them run, the less each gets. */
 const nicenessOf = (byWork: number | null, others: number): number =>

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
 import type { Caller } from '../base/caller.ts'
 import { rateHeaders, type FairLimits, type RequestShares } from '../base/fair-limits.ts'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { takeRequests } from '../engine/postgres/take-requests.ts'
+import { knownRefusals } from './known-refusals.ts'
 
 /** Requests of one token that this copy may still let through without asking, and what it was told last. */
 type Lease = {
@@ -28,7 +28,11 @@ export function leaseRequests(postgres: Postgres, shares: FairLimits): RequestSh
   if (limit === 0) return { take: async () => ({}), findEmptied: () => null }
   const slice = Math.max(1, Math.floor(limit / 100))
   const leases = new Map<number, Lease>()
-  const emptied = new Map<string, { caller: Caller; lease: Lease }>()
+  const emptied = knownRefusals()
+  const refusalOf = ({ emptyUntil }: Lease) => {
+    const waitMs = emptyUntil - performance.now()
+    return waitMs > 0 ? tooMany(limit, waitMs) : null
+  }
   const ask = async (caller: Caller, lease: Lease) => {
     const { granted, remaining, retryMs } = await takeRequests(caller, postgres, shares, Math.max(slice, lease.waiting))
     const now = performance.now()
@@ -43,32 +47,18 @@ export function leaseRequests(postgres: Postgres, shares: FairLimits): RequestSh
         lease.left -= 1
         return rateHeaders({ limit, remaining: lease.remaining + lease.left, resetSeconds: 1 })
       }
-      if (lease.emptyUntil > now) {
-        emptied.set(keyOf(authorization), { caller, lease })
-        throw tooMany(limit, lease.emptyUntil - now)
+      const refusal = refusalOf(lease)
+      if (refusal !== null) {
+        emptied.note(authorization, caller, () => refusalOf(lease))
+        throw refusal
       }
       lease.waiting += 1
       lease.asking ??= ask(caller, lease).finally(() => (lease.asking = null))
       await lease.asking.finally(() => (lease.waiting -= 1))
     }
   }
-  const findEmptied: RequestShares['findEmptied'] = (authorization) => {
-    // A hash for every request is work too, and hardly ever is anybody there.
-    if (emptied.size === 0) return null
-    const key = keyOf(authorization)
-    const found = emptied.get(key)
-    const waitMs = (found?.lease.emptyUntil ?? 0) - performance.now()
-    if (found === undefined || waitMs <= 0) {
-      emptied.delete(key)
-      return null
-    }
-    return { caller: found.caller, refusal: tooMany(limit, waitMs) }
-  }
-  return { take, findEmptied }
+  return { take, findEmptied: emptied.find }
 }
-
-/** Not the token itself. */
-const keyOf = (authorization: string): string => hash('sha256', authorization)
 
 /** 0 is no limit. */
 const smallest = (one: number, other: number): number =>

@@ -5,6 +5,8 @@ import { keepPace, type Pace } from './pace.ts'
 type Queue = { waiting: number; readonly turns: ReturnType<typeof takeTurns>; readonly pace: Pace }
 
 export type TokenQueues = {
+  /** Whether the next one would be refused. */
+  readonly isFull: (tokenId: number) => boolean
   readonly inTurn: <Result>(tokenId: number, work: () => Promise<Result>, refusal: () => Error) => Promise<Result>
 }
 
@@ -14,12 +16,17 @@ export type TokenQueues = {
  */
 export function createQueues(waitingMax: number): TokenQueues {
   const queues = new Map<number, Queue>()
+  const refuses = ({ waiting, pace }: Queue): boolean =>
+    waiting > waitingMax || (waiting > 0 && pace.expectedMs(waiting + 1) > limits.queryWaitMs)
   return {
+    isFull: (tokenId) => {
+      const queue = queues.get(tokenId)
+      return queue !== undefined && refuses(queue)
+    },
     inTurn: async (tokenId, work, refusal) => {
       const queue = queues.get(tokenId) ?? { waiting: 0, turns: takeTurns(1), pace: keepPace() }
       queues.set(tokenId, queue)
-      const isHopeless = queue.waiting > 0 && queue.pace.expectedMs(queue.waiting + 1) > limits.queryWaitMs
-      if (queue.waiting > waitingMax || isHopeless) throw refusal()
+      if (refuses(queue)) throw refusal()
       if (queue.waiting === 0) queue.pace.begin()
       queue.waiting += 1
       try {

@@ -106,6 +106,25 @@ describe('queries at once', () => {
     expect((await ask(base, await newcomer(), 0)).status).toBe(200)
   })
 
+  it('of whoever asks on all the same are refused without a look into a store, and half a second later', async () => {
+    const base = await serve(four)
+    const secret = await newcomer()
+    const long = Array.from({ length: 4 }, () => ask(base, secret, 2_900))
+    await pause(300)
+    const waiting = Array.from({ length: 9 }, () => ask(base, secret, 0))
+    await pause(200)
+    expect((await ask(base, secret, 0)).status).toBe(429)
+    // Whoever looked would say 403 from now on.
+    await runSql(world.superuserUrl, 'UPDATE tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM tokens)')
+    const startedAt = performance.now()
+    const again = await ask(base, secret, 0)
+    expect(again.status).toBe(429)
+    expect(again.headers.get('retry-after')).toBe('1')
+    expect(performance.now() - startedAt).toBeGreaterThan(450)
+    await Promise.all([...long, ...waiting])
+    expect((await ask(base, secret, 0)).status).toBe(403)
+  })
+
   it('stand back for those of others, the more of them there are', async () => {
     const base = await serve(four)
     const [flooding, other] = [await newcomer(), await newcomer()]

@@ -20,9 +20,9 @@ export async function planMetricRequest(
   faults?: FieldFaults,
 ): Promise<MetricPlan> {
   return traced('plan', 'internal', {}, async () => {
-    const grants = await readGrants(scope, postgres)
+    const [grants, zones] = await Promise.all([readGrants(scope, postgres), findZoneNumbers(postgres)])
     const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
-    const [filters, zones] = await Promise.all([resolveFilters(postgres, request.filters), findZoneNumbers(postgres)])
+    const filters = await resolveFilters(postgres, request.filters)
     return metricPlan(request, catalog, zones, filters)
   })
 }

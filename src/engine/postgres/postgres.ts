@@ -19,6 +19,8 @@ export function openPostgres({ url, connectionsMax, observe }: PostgresOptions):
     idle_in_transaction_session_timeout: limits.clientTimeoutMs,
     application_name: 'broadgauge',
     keepAlive: true,
+    // Statements are sent when they are there, not one by one: whoever reads as a tenant spares round trips by it.
+    pipeline: true,
   })
   // A restart of PostgreSQL raises `error` on idle and on checked-out connections alike; without a listener on each,
   // Node ends the process.

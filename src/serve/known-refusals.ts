@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto'
+import type { Caller } from '../base/caller.ts'
+import type { TurnedAway } from '../base/fair-limits.ts'
+import type { Fault } from '../base/fault.ts'
+
+export type KnownRefusals = {
+  /** `refusal` says as long as it holds what whoever sends this header is refused with. */
+  readonly note: (authorization: string, caller: Caller, refusal: () => Fault | null) => void
+  readonly find: (authorization: string) => TurnedAway | null
+}
+
+/** Who was refused for what they do, not for who they are: as long as that holds they are refused without asking a store. */
+export function knownRefusals(): KnownRefusals {
+  const refused = new Map<string, { caller: Caller; refusal: () => Fault | null }>()
+  return {
+    note: (authorization, caller, refusal) => void refused.set(keyOf(authorization), { caller, refusal }),
+    find: (authorization) => {
+      // A hash for every request is work too, and hardly ever is anybody there.
+      if (refused.size === 0) return null
+      const key = keyOf(authorization)
+      const found = refused.get(key)
+      const refusal = found?.refusal() ?? null
+      if (found !== undefined && refusal !== null) return { caller: found.caller, refusal }
+      refused.delete(key)
+      return null
+    },
+  }
+}
+
+/** Not the token itself. */
+const keyOf = (authorization: string): string => hash('sha256', authorization)
