@@ -12,6 +12,10 @@ export const peopleLimits = {
   credentialCharactersMax: 1_024,
   /** A session's token ends this long after the console last asked to renew it. */
   sessionTokenMs: 900_000,
+  /** A session that is over tells when it was last used, as long as anybody may ask. */
+  sessionsKeptDays: 30,
+  /** The record of who did what: a year under audit, and the one in which it is audited. */
+  eventsKeptYears: 2,
   /** What a token is for, in a list. */
   labelCharactersMax: 200,
 } as const

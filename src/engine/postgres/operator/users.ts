@@ -49,7 +49,7 @@ export async function findUsers(operator: Operator, organisation: string | null)
   return operate<UserRecord>(
     operator,
     `SELECT u.id, o.key AS organisation, u.name, u.role, u.provider, u.created_at, u.disabled_at,
-       (SELECT max(created_at) FROM sessions WHERE user_id = u.id) AS last_signed_in_at,
+       (SELECT max(created_at) FROM tokens WHERE created_by = u.id AND of_session) AS last_signed_in_at,
        (SELECT count(*)::integer FROM sessions
         WHERE user_id = u.id AND ended_at IS NULL AND expires_at > now()) AS sessions
      FROM users u JOIN organisations o ON o.id = u.organisation_id WHERE $1::text IS NULL OR o.key = $1 ORDER BY u.id`,

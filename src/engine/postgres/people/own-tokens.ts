@@ -10,7 +10,7 @@ const find = {
   name: 'find-own-tokens',
   text: `SELECT tokens.id, label, visible_part, scopes, tokens.created_at, users.name AS created_by, expires_at, revoked_at, last_used_at
     FROM tokens LEFT JOIN users ON users.id = tokens.created_by AND users.organisation_id = $1
-    WHERE tokens.organisation_id = $1 AND session_id IS NULL ORDER BY tokens.id DESC`,
+    WHERE tokens.organisation_id = $1 AND NOT of_session ORDER BY tokens.id DESC`,
 }
 const create = { name: 'create-own-token', text: 'SELECT create_own_token($1, $2, $3, $4, $5, $6, $7, $8) AS id' }
 const revoke = { name: 'revoke-own-token', text: 'SELECT revoke_own_token($1, $2, $3, $4) AS found' }
