@@ -17,5 +17,8 @@ export type Person = Scope & {
 /** Somebody of whom it has been proved who they are, and by what password, if by one. */
 export type Identity = { readonly userId: number; readonly provenHash: string | null }
 
+/** By what a person signs in: a password kept here, or the sign-in of their organisation with this key. */
+export type Way = { readonly hasPassword: boolean; readonly provider: string | null }
+
 /** Where something was done from, for the record of who did what. */
 export type Whence = { readonly requestId: string; readonly address: string }

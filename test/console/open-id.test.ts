@@ -10,7 +10,10 @@ import { buildConsole } from '../../console/build.ts'
 import { createUser } from '../../src/engine/postgres/operator/users.ts'
 import { organisation, panel } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
+import { ask } from '../people/people-world.ts'
+import { signInByName } from './console-world.ts'
 import { freePort } from './free-port.ts'
+import { seriousFindings } from './serious-findings.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -18,6 +21,7 @@ let world: World
 let api: string
 let provider: Server
 let browser: Browser
+let password: string
 const file = join(tmpdir(), `sign-in-${randomBytes(6).toString('hex')}.json`)
 
 beforeAll(async () => {
@@ -30,7 +34,7 @@ beforeAll(async () => {
       createUser(operator, { organisation: organisationKey, name, role: 'analyst', provider: way }),
     )
   await make('acme', 'ada', 'acme')
-  await make('acme', 'by-password', null)
+  password = (await make('acme', 'by-password', null)).password
   await make('other', 'stranger', 'acme')
   const port = await freePort()
   const issuer = `http://127.0.0.1:${port}`
@@ -86,6 +90,38 @@ it('lets people in whom the sign-in of their organisation vouches for', async ()
   const cookies = await page.context().cookies(api)
   expect(cookies.find(({ name }) => name === 'broadgauge')).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
   expect(cookies.find(({ name }) => name === 'broadgauge-sign-in')).toBeUndefined()
+  await page.context().close()
+})
+
+it('shows people who sign in elsewhere where that is, and no form for a password they do not have', async () => {
+  const page = await signInAs('ada')
+  await page.locator('.who', { hasText: 'ada' }).waitFor()
+  await page.goto(`${api}/console/#/account`)
+  const answered = page.waitForResponse((response) => response.url().endsWith('/console/api/session'))
+  await page.reload()
+  const { data } = (await (await answered).json()) as { data: unknown }
+  expect(data).toMatchObject({ name: 'ada', has_password: false, provider: { key: 'acme', title: 'Acme' } })
+  await page.getByText('You sign in with Acme and have no password here').waitFor()
+  expect(await page.locator('input[type=password]').count()).toBe(0)
+  expect(await seriousFindings(page)).toEqual([])
+  // Whoever has one is shown the form.
+  const other = await (await browser.newContext()).newPage()
+  other.setDefaultTimeout(20_000)
+  await other.goto(`${api}/console/#/account`)
+  await signInByName(other, 'by-password', password)
+  await other.getByLabel('Current password').waitFor()
+  expect(await other.getByText('have no password here').count()).toBe(0)
+  for (const one of [page, other]) await one.context().close()
+})
+
+it('calls a sign-in that the operator has taken away by its key', async () => {
+  const { addresses } = await world.serve()
+  const page = await signInAs('ada')
+  await page.locator('.who', { hasText: 'ada' }).waitFor()
+  const cookies = await page.context().cookies(api)
+  const secret = cookies.find(({ name }) => name === 'broadgauge')?.value
+  const { body } = await ask(addresses.api, '/session', { cookie: `broadgauge=${secret}` })
+  expect(body['data']).toMatchObject({ has_password: false, provider: { key: 'acme', title: 'acme' } })
   await page.context().close()
 })
 

@@ -47,6 +47,8 @@ it('signs a person in by a cookie no script can read and no other site can send'
     name: 'Ada@regulator.example',
     role: 'administrator',
     organisation: { key: 'regulator', name: 'regulator' },
+    has_password: true,
+    provider: null,
     expires_at: expect.any(String),
   })
   expect(answer.headers.get('set-cookie')).toMatch(/^broadgauge=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)

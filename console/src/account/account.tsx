@@ -1,3 +1,4 @@
+import type { Way } from '../api/people.ts'
 import { personOf, type Session } from '../api/session.ts'
 import { Empty } from '../parts/notice.tsx'
 import { PasswordForm } from './password-form.tsx'
@@ -14,7 +15,15 @@ export function Account({ session }: { session: Session }) {
         {person.name}, {person.role} of {person.organisation.name}. This session ends by itself at{' '}
         {new Date(person.expires_at).toLocaleString('en-GB')} at the latest.
       </p>
-      <PasswordForm name={person.name} />
+      {person.has_password ? <PasswordForm name={person.name} /> : <SignsInElsewhere provider={person.provider} />}
     </div>
   )
 }
+
+/** There is nothing to change here for whoever proves elsewhere who they are. */
+const SignsInElsewhere = ({ provider }: { provider: Way | null }) => (
+  <p>
+    You sign in with {provider?.title ?? 'the sign-in of your organisation'} and have no password here: change it there.
+    Signing out here does not sign you out there.
+  </p>
+)

@@ -34,10 +34,7 @@ export function PasswordForm({ name }: { name: string }) {
       <FieldErrors error={error} path="current" />
       <PasswordField label="New password" kind="new-password" value={next} onChange={setNext} />
       <FieldErrors error={error} path="new" />
-      <p className="hint">
-        At least 12 characters. You are signed out everywhere else. If you came by the sign-in of your organisation,
-        change it there.
-      </p>
+      <p className="hint">At least 12 characters. You are signed out everywhere else.</p>
       {error !== null && <ErrorNotice error={error} advice="Nothing was changed." />}
       <p className="row">
         <button type="submit" className="primary" disabled={said === 'Changing …'}>

@@ -4,6 +4,9 @@ export type Person = {
   readonly name: string
   readonly role: 'administrator' | 'analyst'
   readonly organisation: { readonly key: string; readonly name: string }
+  readonly has_password: boolean
+  /** The sign-in of the organisation they come by. */
+  readonly provider: Way | null
   readonly expires_at: string
 }
 

@@ -12,6 +12,13 @@ export const consoleSchemas: Record<string, Schema> = {
     name: text('As they sign in.'),
     role: text('Administrators manage tokens.', { enum: [...roles] }),
     organisation: record({ key: text('Key.'), name: text('Name for people.') }),
+    has_password: flag('Whether there is a password here, which `PUT /password` changes.'),
+    provider: orNull(
+      record(
+        { key: text('In addresses.'), title: text('For people.') },
+        { description: 'The sign-in of their organisation they come by; null: none.' },
+      ),
+    ),
     expires_at: time('When the session ends, however much it is used.'),
   }),
   SessionToken: record({ token: text('The token.'), scopes, expires_at: time('Until when, unless renewed.') }),

@@ -60,7 +60,7 @@ export const sessionOperations: Operations = {
   'GET /session': {
     id: 'readSession',
     summary: 'Who is signed in',
-    description: 'Also keeps the session from ending for want of use.',
+    description: 'And by what they sign in. Also keeps the session from ending for want of use.',
     data: reference('Person'),
     faults: checked,
   },
@@ -84,7 +84,7 @@ export const sessionOperations: Operations = {
   'PUT /password': {
     id: 'changePassword',
     summary: 'Choose another password',
-    description: 'Every other session of the person ends. Wrong current passwords count as attempts to sign in.',
+    description: 'Every other session of the person ends. Wrong current passwords count as attempts to sign in. Who has no password here (`has_password` of `GET /session`) changes it where they sign in.',
     parameters: [ownPage],
     body: {
       schema: record({

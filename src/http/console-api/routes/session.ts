@@ -1,9 +1,9 @@
 import { checkNoParameters } from '../../../check/no-parameters.ts'
 import { ok } from '../../../envelope/envelope.ts'
-import { personAnswer } from '../../../envelope/people.ts'
 import { defineSessionRoute } from '../define-session-route.ts'
+import { describePerson } from '../describe-person.ts'
 
-export default defineSessionRoute('GET', '/session', 'person', async (_context, person, { query }) => {
+export default defineSessionRoute('GET', '/session', 'person', async (context, person, { query }) => {
   checkNoParameters(query)
-  return ok(personAnswer(person))
+  return ok(await describePerson(context, person))
 })

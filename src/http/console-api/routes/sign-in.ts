@@ -2,9 +2,9 @@ import { Fault } from '../../../base/fault.ts'
 import { checkNoParameters } from '../../../check/no-parameters.ts'
 import { checkSignInRequest } from '../../../check/sign-in-request.ts'
 import { beginSession, readSession } from '../../../engine/postgres/people/sessions.ts'
-import { personAnswer } from '../../../envelope/people.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineOpenRoute } from '../define-session-route.ts'
+import { describePerson } from '../describe-person.ts'
 
 /** One answer for a wrong name, a wrong password and a person who has been disabled. */
 const refused = (): Fault =>
@@ -18,6 +18,7 @@ export default defineOpenRoute('POST', '/session', async (context, { body, query
   const secret = identity && (await beginSession(postgres, identity, sessionLimits, whence))
   const person = secret === null ? null : await readSession(postgres, secret, sessionLimits)
   if (secret === null || person === null) throw refused()
+  const described = await describePerson(context, person)
   keepSecret(secret)
-  return ok(personAnswer(person))
+  return ok(described)
 })
