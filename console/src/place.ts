@@ -8,7 +8,7 @@ export type Place = { readonly page: Page; readonly state: URLSearchParams }
 
 const isPage = (text: string): text is Page => (pages as readonly string[]).includes(text)
 
-function placeOf(hash: string): Place {
+export function placeOf(hash: string): Place {
   const [, name = '', query = ''] = /^#?\/?([^?]*)\??(.*)$/.exec(hash) ?? []
   return { page: isPage(name) ? name : 'explore', state: new URLSearchParams(query) }
 }

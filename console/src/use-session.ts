@@ -3,6 +3,7 @@ import { readPerson, signOut as endSession } from './api/people.ts'
 import { forgetSession, keepSession, readKeptSession, type Session } from './api/session.ts'
 import { forgetSessionToken, signedOutEvent } from './api/session-token.ts'
 import { readBases } from './api/settings.ts'
+import { forgetTurnedBack, turnedBackNote } from './sign-in/turned-back.ts'
 
 export type SessionState = {
   /** Undefined: not known yet whether the browser has a session of a person. */
@@ -13,17 +14,16 @@ export type SessionState = {
   readonly signOut: () => void
 }
 
-const refusedNote = 'That sign-in does not let you in here. Ask your operator whether you have been added.'
-
 export function useSession(): SessionState {
   const [session, setSession] = useState<Session | null | undefined>(() => readKeptSession() ?? undefined)
-  const [note, setNote] = useState(location.hash.includes('refused=') ? refusedNote : '')
+  const [note, setNote] = useState(turnedBackNote)
   const close = (said: string) => {
     forgetSession()
     forgetSessionToken()
     setNote(said)
     setSession(null)
   }
+  useEffect(forgetTurnedBack, [])
   useEffect(() => {
     if (session !== undefined) return
     Promise.all([readBases(), readPerson()])

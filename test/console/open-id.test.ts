@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { Provider } from 'oidc-provider'
@@ -38,16 +38,7 @@ beforeAll(async () => {
   await make('other', 'stranger', 'acme')
   const port = await freePort()
   const issuer = `http://127.0.0.1:${port}`
-  const shared = {
-    key: 'acme',
-    title: 'Acme',
-    organisation: 'acme',
-    issuer,
-    client_id: 'console',
-    client_secret: 's3cret',
-  }
-  writeFileSync(file, JSON.stringify([shared]))
-  api = (await world.serve({ BROADGAUGE_SIGN_IN_FILE: file })).addresses.api
+  api = (await serveWith(issuer)).addresses.api
   const oidc = new Provider(issuer, {
     clients: [
       {
@@ -69,6 +60,13 @@ afterAll(async () => {
   await world.close()
   rmSync(file)
 })
+
+/** A service that knows one provider; the file is read when it starts. */
+function serveWith(issuer: string) {
+  const acme = { key: 'acme', title: 'Acme', organisation: 'acme', client_id: 'console', client_secret: 's3cret' }
+  writeFileSync(file, JSON.stringify([{ ...acme, issuer }]))
+  return world.serve({ BROADGAUGE_SIGN_IN_FILE: file })
+}
 
 /** Through the provider's own pages, as a person. */
 async function signInAs(name: string): Promise<Page> {
@@ -157,4 +155,61 @@ it('takes nothing a browser brings that was not sent by us, and nothing twice', 
     expect(answer.headers.getSetCookie().filter((one) => one.startsWith('broadgauge='))).toEqual([])
   }
   expect((await fetch(`${api}/console/api/sign-in/nothing`)).status).toBe(404)
+})
+
+it('says in words, and in the log, that the sign-in of an organisation is away', async () => {
+  const nobodyListens = `http://127.0.0.1:${await freePort()}`
+  const { addresses } = await serveWith(nobodyListens)
+  const page = await (await browser.newContext()).newPage()
+  page.setDefaultTimeout(20_000)
+  await page.goto(`${addresses.api}/console/`)
+  await page.getByRole('link', { name: 'Sign in with Acme' }).click()
+  await page.getByText('The sign-in of your organisation does not answer.').waitFor()
+  await page.waitForURL(`${addresses.api}/console/#/explore`)
+  expect(await seriousFindings(page)).toEqual([])
+  // Said once, and the other ways are there.
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  expect(await page.getByText('does not answer').count()).toBe(0)
+  expect(world.observations).toContainEqual(
+    expect.objectContaining({
+      kind: 'request-failed',
+      code: 'SERVICE_UNAVAILABLE',
+      route: '/console/api/sign-in/:provider',
+      detail: 'the sign-in acme is away',
+    }),
+  )
+  await page.context().close()
+})
+
+it('says so also when it goes away while somebody is there, and is not taken for a refusal', async () => {
+  let conduct: 'well' | 'broken' | 'failing' = 'well'
+  const server = createServer((request, response) => {
+    const at = `http://${request.headers.host}`
+    const ends = { authorization_endpoint: `${at}/in`, token_endpoint: `${at}/token`, jwks_uri: `${at}/keys` }
+    if (conduct === 'broken') request.socket.destroy()
+    else if (conduct === 'failing') response.writeHead(502).end('<html>')
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer: at, ...ends }))
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
+  const { addresses } = await serveWith(`http://127.0.0.1:${port}`)
+  for (const [brought, then, reason] of [
+    ['code=x', 'broken', 'away'],
+    ['code=x', 'failing', 'away'],
+    ['error=temporarily_unavailable', 'well', 'away'],
+    ['error=access_denied', 'well', 'refused'],
+  ] as const) {
+    conduct = 'well'
+    const away = await fetch(`${addresses.api}/console/api/sign-in/acme`, { redirect: 'manual' })
+    const cookie = (away.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    const state = new URL(away.headers.get('location') ?? '').searchParams.get('state')
+    conduct = then
+    const returned = `${addresses.api}/console/api/sign-in/acme/callback?${brought}&state=${state}`
+    const { headers } = await fetch(returned, { redirect: 'manual', headers: { cookie } })
+    expect([brought, then, headers.get('location')]).toEqual([brought, then, `../../../#/explore?${reason}=acme`])
+    expect(headers.getSetCookie().filter((one) => one.startsWith('broadgauge='))).toEqual([])
+  }
+  server.close()
 })

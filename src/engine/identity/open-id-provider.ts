@@ -4,6 +4,7 @@ import type { Identity } from '../../base/person.ts'
 import { findVouchedUser } from '../postgres/people/find-user.ts'
 import type { Postgres } from '../postgres/postgres.ts'
 import type { RedirectProvider } from './identity-provider.ts'
+import { isProviderAway } from './is-provider-away.ts'
 
 export type OpenIdOptions = {
   readonly key: string
@@ -49,7 +50,10 @@ export function openIdProvider(postgres: Postgres, options: OpenIdOptions): Redi
     complete: async (arrived, memory) => {
       const [pkceCodeVerifier = '', expectedState = '', expectedNonce = ''] = memory.split('.')
       const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
-      const tokens = await openId.authorizationCodeGrant(await configuration(), arrived, checks)
+      const config = await configuration()
+      const tokens = await openId.authorizationCodeGrant(config, arrived, checks).catch((error: unknown) => {
+        throw isProviderAway(error) ? storeAway(`the sign-in ${options.key}`, error) : error
+      })
       return identityOf(postgres, options, tokens.claims() ?? {})
     },
   }

@@ -34,38 +34,56 @@ export function mountRedirects(app: FastifyInstance, options: RedirectOptions): 
   }
   app.get<Params>(pathBelow(base, away), { config: { interface: 'console' } }, async (request, reply) => {
     const provider = providerOf(request.params)
-    const { location, memory } = await provider.begin(returnUrl(request, provider, options))
-    return reply.header('set-cookie', memoryCookie(memory, isSecure(request))).redirect(location, 302)
+    const begun = await provider.begin(returnUrl(request, provider, options)).catch((error: unknown) => {
+      if (!isAway(error)) throw error
+      return turnedBack(observe, request, provider, error)
+    })
+    if ('place' in begun) return reply.redirect(`../../${begun.place}`, 302)
+    return reply.header('set-cookie', memoryCookie(begun.memory, isSecure(request))).redirect(begun.location, 302)
   })
   app.get<Params>(pathBelow(base, back), { config: { interface: 'console' } }, async (request, reply) => {
     const provider = providerOf(request.params)
     const secure = isSecure(request)
     reply.header('set-cookie', memoryCookie(null, secure))
-    const secret = await completed(request, provider, options).catch((error: unknown) => {
-      // Whatever was wrong with it is the log's to know.
-      observeFault(observe, request, new Fault('ACCESS_DENIED', { detail: `sign-in refused: ${String(error)}` }))
-      return null
-    })
-    if (secret === null) return reply.redirect(`../../../#/explore?refused=${provider.key}`, 302)
-    return reply.header('set-cookie', sessionCookie(secret, secure)).redirect('../../../', 302)
+    const completed = await complete(request, provider, options).catch((error: unknown) =>
+      turnedBack(observe, request, provider, error),
+    )
+    if ('place' in completed) return reply.redirect(`../../../${completed.place}`, 302)
+    return reply.header('set-cookie', sessionCookie(completed.secret, secure)).redirect('../../../', 302)
   })
   for (const path of redirectPaths) refuseOtherMethods(app, { url: pathBelow(base, path) }, ['GET'])
 }
 
-/** The secret of a new session; null when they are nobody of ours. */
-async function completed(
+const isAway = (error: unknown): error is Fault => error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE'
+
+/**
+ * Where in the console a person is told that they are not let in, and whether it is worth trying again: a browser has no
+ * use for an answer in JSON. Whatever was wrong is the log's to know.
+ */
+function turnedBack(observe: Observe, request: FastifyRequest, { key }: RedirectProvider, error: unknown): TurnedBack {
+  const fault = isAway(error) ? error : new Fault('ACCESS_DENIED', { detail: `sign-in refused: ${String(error)}` })
+  observeFault(observe, request, fault)
+  return { place: `#/explore?${isAway(error) ? 'away' : 'refused'}=${key}` }
+}
+
+type TurnedBack = { readonly place: string }
+
+/** A new session. */
+async function complete(
   request: FastifyRequest,
   provider: RedirectProvider,
   options: RedirectOptions,
-): Promise<string | null> {
+): Promise<{ readonly secret: string }> {
   const memory = memoryIn(request, options.isSecure(request))
-  if (memory === null) return null
+  if (memory === null) throw new Error('the browser remembers no sign-in')
   const arrived = new URL(returnUrl(request, provider, options))
   arrived.search = new URL(request.url, 'http://unused').search
   const identity = await provider.complete(arrived, memory)
   const { postgres, sessionLimits } = options.context
   const whence = { requestId: request.id, address: request.ip }
-  return identity === null ? null : beginSession(postgres, identity, sessionLimits, whence)
+  const secret = identity && (await beginSession(postgres, identity, sessionLimits, whence))
+  if (secret === null) throw new Error('nobody of ours, or no longer')
+  return { secret }
 }
 
 /** As it is registered with the provider, which sends people nowhere else. */

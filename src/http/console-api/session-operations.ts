@@ -41,7 +41,8 @@ export const sessionOperations: Operations = {
   'GET /sign-in/:provider': {
     id: 'leaveForSignIn',
     summary: 'Go to the sign-in of an organisation',
-    description: 'For a browser, which is sent there with a cookie to come back with.',
+    description:
+      'For a browser, which is sent there with a cookie to come back with; or, when it is away, back to the console, which says so.',
     parameters: [provider],
     data: null,
     faults: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -51,7 +52,7 @@ export const sessionOperations: Operations = {
     id: 'returnFromSignIn',
     summary: 'Come back from there',
     description:
-      'Sets the cookie of a session and sends the browser to the console; or, to whom it does not let in, sends it there without.',
+      'Sets the cookie of a session and sends the browser to the console; or, of whom it does not let in, and when it is away, sends it there without.',
     parameters: [provider],
     data: null,
     faults: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
