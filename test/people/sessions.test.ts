@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { networkOf } from '../../src/base/network-of.ts'
 import { peopleLimits } from '../../src/base/people-limits.ts'
 import { isPassword } from '../../src/base/password.ts'
-import { disableUser, findUsers, issuePassword } from '../../src/engine/postgres/operator/users.ts'
+import type { Role } from '../../src/base/person.ts'
+import { changeRole, disableUser, findUsers, issuePassword } from '../../src/engine/postgres/operator/users.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
@@ -240,6 +241,64 @@ it('signs a person out everywhere when disabled or given another password', asyn
   await forgetAttempts()
 })
 
+it('gives a person another role from the next request of an open session on', async () => {
+  const { password } = await user(world, 'regulator', 'joan')
+  const cookie = await signIn(base, 'joan', password)
+  const secret = await tokenOf(base, cookie)
+  const mine = async () => ((await ask(base, '/session', { cookie })).body['data'] as { role: string }).role
+  const mayManage = async () => (await ask(base, '/tokens', { cookie })).status
+  const mayChange = async () => {
+    const body = JSON.stringify({ agent: { agent_id: 'homes-whitebox' }, metadata: { timezone: 'UTC' }, dry_run: true })
+    const headers = { 'content-type': 'application/json' }
+    return (await call(`${base}/metadata`, { method: 'PUT', token: `Bearer ${secret}`, headers, body })).status
+  }
+  const give = (role: Role) => world.operate((operator) => changeRole(operator, 'JOAN', role))
+  // The token of a session that is over stays what it was.
+  const over = await signIn(base, 'joan', password)
+  await ask(base, '/session', { method: 'DELETE', cookie: over })
+
+  expect([await mine(), await mayManage(), await mayChange()]).toEqual(['analyst', 403, 403])
+  expect(await give('administrator')).toMatchObject({ changed: true })
+  expect([await mine(), await mayManage(), await mayChange()]).toEqual(['administrator', 200, 200])
+  expect(await give('administrator')).toMatchObject({ changed: false })
+  const made = await ask(base, '/tokens', { method: 'POST', cookie, body: { label: 'x', scopes: ['data:read'] } })
+  expect(await give('analyst')).toMatchObject({ changed: true })
+  expect([await mine(), await mayManage(), await mayChange()]).toEqual(['analyst', 403, 403])
+  expect((await ask(base, '/tokens', { method: 'POST', cookie, body: {} })).status).toBe(403)
+  // What was made meanwhile is the organisation's.
+  const { token: theirs } = made.body['data'] as { token: string }
+  expect((await call(`${base}/tests`, { token: theirs })).status).toBe(200)
+
+  const kinds = await runSql<{ kind: string }>(
+    world.superuserUrl,
+    `SELECT kind FROM people_events JOIN users ON users.id = user_id WHERE name = 'joan' AND kind LIKE 'made-%' ORDER BY people_events.id`,
+  )
+  expect(kinds.map(({ kind }) => kind)).toEqual(['made-administrator', 'made-analyst'])
+  const tokens = await runSql<{ scopes: string[]; over: boolean }>(
+    world.superuserUrl,
+    `SELECT scopes, revoked_at IS NOT NULL AS over FROM tokens WHERE label = 'console, joan' ORDER BY id`,
+  )
+  expect(tokens).toEqual([
+    { scopes: ['data:read', 'metadata:read'], over: false },
+    { scopes: ['data:read', 'metadata:read'], over: true },
+  ])
+})
+
+it('lets nobody keep a role by signing in while it is being taken', async () => {
+  const { password } = await user(world, 'regulator', 'hasty', 'administrator')
+  const changed = world.operate(async (operator) => {
+    await operator.client.query('BEGIN')
+    await operator.client.query(`UPDATE users SET role = 'analyst' WHERE name = 'hasty'`)
+    const signing = signIn(base, 'hasty', password)
+    const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await vi.waitUntil(async () => (await runSql(world.superuserUrl, waits)).length > 0, { timeout: 5_000 })
+    await operator.client.query('COMMIT')
+    return signing
+  })
+  const { body } = await ask(base, '/session/token', { method: 'POST', cookie: await changed })
+  expect((body['data'] as { scopes: string[] }).scopes).toEqual(['data:read', 'metadata:read'])
+})
+
 it('lets people choose a password of their own, which ends their other sessions', async () => {
   const { password } = await user(world, 'regulator', 'grace')
   const [here, elsewhere] = [await signIn(base, 'grace', password), await signIn(base, 'grace', password)]
@@ -287,9 +346,26 @@ it('is run from the command line', async () => {
   await expect(run('user', 'create', 'carrier', 'a b')).rejects.toThrow('without spaces')
   await expect(run('user', 'password', 'nobody')).rejects.toThrow('There is no user nobody')
   expect(await run('user', 'password', 'linus')).toMatch(/\n\S{24}\n$/)
+  expect(await run('user', 'role', 'Linus', 'analyst')).toBe('User Linus is now an analyst.\n')
+  expect(await run('user', 'role', 'linus', 'analyst')).toBe('User linus is already an analyst.\n')
+  expect(JSON.parse(await run('user', 'role', 'linus', 'administrator', '--json'))).toMatchObject({
+    role: 'administrator',
+    changed: true,
+  })
+  await expect(run('user', 'role', 'linus', 'member')).rejects.toThrow(
+    'a role is administrator or analyst, not "member"',
+  )
+  await expect(run('user', 'role', 'nobody', 'analyst')).rejects.toThrow('There is no user nobody')
   await run('user', 'disable', 'linus')
   const [listed] = await world.operate((operator) => findUsers(operator, 'carrier'))
   expect(listed).toMatchObject({ name: 'linus', role: 'administrator', sessions: 0, disabled_at: expect.any(Date) })
   const events = JSON.parse(await run('audit', 'people', '--organisation', 'carrier', '--json')) as { event: string }[]
-  expect(events.map(({ event }) => event)).toEqual(['disabled', 'password-issued', 'signed-in', 'created'])
+  expect(events.map(({ event }) => event)).toEqual([
+    'disabled',
+    'made-administrator',
+    'made-analyst',
+    'password-issued',
+    'signed-in',
+    'created',
+  ])
 })

@@ -93,4 +93,5 @@ it('completes commands in bash', async () => {
   expect(await complete('que')).toBe('query')
   expect(await complete('token', 'cr')).toBe('create')
   expect(await complete('query', 'httpget', '--norm')).toBe('--normalised')
+  expect(await complete('user', 'role', 'ada', 'a')).toBe('administrator analyst')
 })

@@ -85,7 +85,8 @@ export const sessionOperations: Operations = {
   'PUT /password': {
     id: 'changePassword',
     summary: 'Choose another password',
-    description: 'Every other session of the person ends. Wrong current passwords count as attempts to sign in. Who has no password here (`has_password` of `GET /session`) changes it where they sign in.',
+    description:
+      'Every other session of the person ends. Wrong current passwords count as attempts to sign in. Who has no password here (`has_password` of `GET /session`) changes it where they sign in.',
     parameters: [ownPage],
     body: {
       schema: record({

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import type { CommandContext } from './context.ts'
 
-/** A command as words (`token create`), and what may follow it: its subcommands and options. */
+/** A command as words (`token create`), and what may follow it: its subcommands, options and words to choose from. */
 type Place = { readonly words: string; readonly next: readonly string[] }
 
 export function addCompletionCommand(program: Command, context: CommandContext): void {
@@ -15,7 +15,8 @@ export function addCompletionCommand(program: Command, context: CommandContext):
 function placesOf(command: Command, words: readonly string[]): Place[] {
   const names = command.commands.map((one) => one.name())
   const options = command.options.flatMap(({ long }) => long ?? [])
-  const place = { words: words.join(' '), next: [...names, ...options, '--help'] }
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
+  const place = { words: words.join(' '), next: [...names, ...choices, ...options, '--help'] }
   return [place, ...command.commands.flatMap((one) => placesOf(one, [...words, one.name()]))]
 }
 

@@ -1,8 +1,8 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { roles, type Role } from '../../base/person.ts'
 import { userName } from '../../check/sign-in-request.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
-import { createUser, disableUser, findUsers, issuePassword } from '../../engine/postgres/operator/users.ts'
+import { changeRole, createUser, disableUser, findUsers, issuePassword } from '../../engine/postgres/operator/users.ts'
 import { answer, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean; role: string; provider?: string }
@@ -39,6 +39,10 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .action((organisation: string | undefined, options: Options) =>
       answer(context, options, (operator) => findUsers(operator, organisation ?? null)),
     )
+  addChanges(user, context)
+}
+
+function addChanges(user: Command, context: CommandContext): void {
   user
     .command('password <name>')
     .description('issue a new password, show it this once, and sign the user out everywhere')
@@ -49,6 +53,21 @@ export function addUserCommands(program: Command, context: CommandContext): void
         options,
         (operator) => issuePassword(operator, name),
         ({ password }) => `User ${name}, password shown only now:\n${password}`,
+      ),
+    )
+  user
+    .command('role <name>')
+    .addArgument(
+      new Argument('<role>', 'administrators manage the organisation’s tokens').choices(roles).argParser(roleOf),
+    )
+    .description('give a user another role, from their next request on')
+    .option('--json', 'print JSON')
+    .action((name: string, role: Role, options: Options) =>
+      answer(
+        context,
+        options,
+        async (operator) => ({ ...(await changeRole(operator, name, role)), role }),
+        ({ changed }) => `User ${name} is ${changed ? 'now' : 'already'} an ${role}.`,
       ),
     )
   user
@@ -77,6 +96,6 @@ function nameOf(text: string): string {
 
 function roleOf(text: string): Role {
   const role = roles.find((one) => one === text)
-  if (role === undefined) throw new OperatorError(`--role takes ${roles.join(' or ')}`)
+  if (role === undefined) throw new OperatorError(`a role is ${roles.join(' or ')}, not "${text}"`)
   return role
 }

@@ -69,6 +69,34 @@ export async function issuePassword(operator: Operator, name: string): Promise<{
 export const disableUser = (operator: Operator, name: string): Promise<number> =>
   changeUser(operator, name, 'disabled', 'disabled_at = coalesce(disabled_at, now())', [])
 
+/**
+ * Whoever is signed in has it from the next request on: the session asks for the role each time, and its token is given
+ * the scopes of the new one. Nothing is noted when they have it already.
+ */
+export const changeRole = (operator: Operator, name: string, role: Role): Promise<{ id: number; changed: boolean }> =>
+  inTransaction(operator, async () => {
+    const [user] = await operate<{ id: number; role: Role }>(
+      operator,
+      `SELECT id, role FROM users WHERE ${hasName} FOR NO KEY UPDATE`,
+      [name],
+    )
+    if (user === undefined) throw nobody(name)
+    if (user.role === role) return { id: user.id, changed: false }
+    await operate(operator, 'UPDATE users SET role = $2 WHERE id = $1', [user.id, role])
+    await operate(
+      operator,
+      `UPDATE tokens SET scopes = scopes_of_role($2)
+       WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL)`,
+      [user.id, role],
+    )
+    await note(operator, user.id, `made-${role}`)
+    return { id: user.id, changed: true }
+  })
+
+const hasName = 'lower(name COLLATE "C") = lower($1 COLLATE "C")'
+
+const nobody = (name: string): OperatorError => new OperatorError(`There is no user ${name}; see: broadgauge user list`)
+
 const changeUser = (
   operator: Operator,
   name: string,
@@ -79,10 +107,10 @@ const changeUser = (
   inTransaction(operator, async () => {
     const [row] = await operate<{ id: number }>(
       operator,
-      `UPDATE users SET ${assignment} WHERE lower(name COLLATE "C") = lower($1 COLLATE "C") RETURNING id`,
+      `UPDATE users SET ${assignment} WHERE ${hasName} RETURNING id`,
       [name, ...values],
     )
-    if (row === undefined) throw new OperatorError(`There is no user ${name}; see: broadgauge user list`)
+    if (row === undefined) throw nobody(name)
     await operate(operator, 'SELECT end_sessions($1, NULL, NULL)', [row.id])
     await note(operator, row.id, event)
     return row.id
