@@ -22,6 +22,7 @@ beforeAll(async () => {
     .filter(({ request }) => request.chartType === 'aggregate')
     .slice(0, count)
     .map((one) => ({ ...one, request: withoutAgents(one.request) }))
+  asked.push(...everyGrain.map((request) => ({ organisation: 'acme', request, now: Temporal.Now.instant() })))
 }, 300_000)
 afterAll(() => service?.close())
 
@@ -92,6 +93,19 @@ const whole: MetricRequest = {
   time: { from: '2020-03-15 00:00', to: '2020-04-25 00:00' },
 }
 
+const isFiltered = { filters: [{ id: 'isp', filterType: 'exclude' as const, filterValues: ['nobody'] }] }
+/** Each way of splitting and filtering that has sums of its own. */
+const everyGrain: MetricRequest[] = [
+  {},
+  { splits: ['isp'] },
+  { ...isFiltered },
+  { splits: ['package'] },
+  { splits: ['isp', 'package'] },
+  { splits: ['package'], ...isFiltered },
+  { splits: ['isp', 'country'] },
+  { splits: ['ip_version'] },
+].map((more, index) => ({ ...whole, aggregation: 'daily', normalised: index % 2 === 1, prefilter: true, ...more }))
+
 it('answers from the sums: whoever spoils them changes the answers that may come from them, and no other', async () => {
   const { world } = service
   const { nodes, database, cluster } = world.engine('ADMIN')
@@ -107,6 +121,11 @@ it('answers from the sums: whoever spoils them changes the answers that may come
     })
   expect(await counts({ percentiles: 'none' })).toBeGreaterThan(before * 1.5)
   expect(await counts({ percentiles: 'sketch', normalised: true })).toBeGreaterThan(before * 1.5)
+  // Of every grain: filters that leave nothing out.
+  for (const id of ['isp', 'package', 'country', 'ip_version']) {
+    const filters = [{ id, filterType: 'exclude', filterValues: ['9'] }]
+    expect(await counts({ percentiles: 'none', filters }), id).toBeGreaterThan(before * 1.5)
+  }
   expect(await counts({})).toBe(before)
   expect(await counts({ percentiles: 'exact' })).toBe(before)
   const named = { id: 'agent', filterType: 'exclude', filterValues: ['nobody'] }
