@@ -23,7 +23,7 @@ const kindsOf: Record<Grain, readonly DimensionSource['kind'][]> = {
   every: ['isp', 'package', 'agent', 'column'],
 }
 
-export const coarsestFirst = Object.keys(kindsOf) as Grain[]
+export const coarsestFirst: readonly Grain[] = ['none', 'isp', 'package', 'agents', 'every']
 
 /** Null for what sums are not kept by. */
 function rolledColumn(source: DimensionSource): string | null {
