@@ -20,7 +20,7 @@ import { attempt, pause, until } from './attempt.ts'
 import { newSeed, rollDice } from './dice.ts'
 
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
-const kills = isDeep ? 30 : 6
+const kills = isDeep ? 30 : 4
 /** 200 MB of CSV, or 60. */
 const rows = isDeep ? 1_000_000 : 300_000
 const callers = 2

@@ -4,7 +4,7 @@ import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } f
 import { sendAndHangUp } from '../ingest/send-and-hang-up.ts'
 import { newSeed, rollDice, type Dice } from './dice.ts'
 
-const batches = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 1_000 : 200
+const batches = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 1_000 : 120
 const writers = 4
 const dice = rollDice(newSeed())
 let ingest: IngestWorld
