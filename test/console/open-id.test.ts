@@ -8,11 +8,11 @@ import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { buildConsole } from '../../console/build.ts'
 import { createUser } from '../../src/engine/postgres/operator/users.ts'
+import { freePort } from '../kit/free-port.ts'
 import { organisation, panel } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { ask } from '../people/people-world.ts'
 import { signInByName } from './console-world.ts'
-import { freePort } from './free-port.ts'
 import { seriousFindings } from './serious-findings.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -155,6 +155,23 @@ it('takes nothing a browser brings that was not sent by us, and nothing twice', 
     expect(answer.headers.getSetCookie().filter((one) => one.startsWith('broadgauge='))).toEqual([])
   }
   expect((await fetch(`${api}/console/api/sign-in/nothing`)).status).toBe(404)
+})
+
+it('leads nobody back by another sign-in than they left by', async () => {
+  // Asked, a provider that is away says so.
+  const { addresses } = await serveWith(`http://127.0.0.1:${await freePort()}`)
+  const back = async (memory: string) => {
+    const cookie = `broadgauge-sign-in=${memory}`
+    const returned = `${addresses.api}/console/api/sign-in/acme/callback?code=x&state=state`
+    const { headers } = await fetch(returned, { redirect: 'manual', headers: { cookie } })
+    return headers.get('location')
+  }
+  const left = await fetch(`${api}/console/api/sign-in/acme`, { redirect: 'manual' })
+  expect(left.headers.get('set-cookie')).toMatch(/^broadgauge-sign-in=acme\.[\w.-]+; /)
+  expect(await back('acme.verifier.state.nonce')).toBe('../../../#/explore?away=acme')
+  for (const memory of ['other.verifier.state.nonce', 'acm.verifier.state.nonce', 'verifier.state.nonce', 'acme']) {
+    expect([memory, await back(memory)]).toEqual([memory, '../../../#/explore?refused=acme'])
+  }
 })
 
 it('says in words, and in the log, that the sign-in of an organisation is away', async () => {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { measured, openConsoleWorld, signIn, type ConsoleWorld, type Plot, type Plotted } from './console-world.ts'
-import { freePort } from './free-port.ts'
+import { freePort } from '../kit/free-port.ts'
 import { seriousFindings } from './serious-findings.ts'
 
 let world: ConsoleWorld

@@ -76,6 +76,17 @@ export const attacks: readonly Attack[] = [
     only: 'deep',
   },
   {
+    attack: 'tenants in the console',
+    files: ['test/faults/attacks/console-tenants.attack.ts'],
+    zeros: ['Z3', 'Z4', 'Z6', 'Z8', 'Z10'],
+  },
+  {
+    attack: 'mutants of the console',
+    files: ['test/faults/attacks/console-mutants.attack.ts'],
+    zeros: ['Z4', 'Z6'],
+    only: 'deep',
+  },
+  {
     attack: 'generated requests',
     files: ['test/faults/attacks/generated-requests.attack.ts'],
     zeros: ['Z3', 'Z6', 'Z7', 'Z8', 'Z10'],

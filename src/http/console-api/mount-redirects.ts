@@ -39,12 +39,13 @@ export function mountRedirects(app: FastifyInstance, options: RedirectOptions): 
       return turnedBack(observe, request, provider, error)
     })
     if ('place' in begun) return reply.redirect(`../../${begun.place}`, 302)
-    return reply.header('set-cookie', memoryCookie(begun.memory, isSecure(request))).redirect(begun.location, 302)
+    const memory = memoryCookie(provider.key, begun.memory, isSecure(request))
+    return reply.header('set-cookie', memory).redirect(begun.location, 302)
   })
   app.get<Params>(pathBelow(base, back), { config: { interface: 'console' } }, async (request, reply) => {
     const provider = providerOf(request.params)
     const secure = isSecure(request)
-    reply.header('set-cookie', memoryCookie(null, secure))
+    reply.header('set-cookie', memoryCookie(provider.key, null, secure))
     const completed = await complete(request, provider, options).catch((error: unknown) =>
       turnedBack(observe, request, provider, error),
     )
@@ -74,8 +75,8 @@ async function complete(
   provider: RedirectProvider,
   options: RedirectOptions,
 ): Promise<{ readonly secret: string }> {
-  const memory = memoryIn(request, options.isSecure(request))
-  if (memory === null) throw new Error('the browser remembers no sign-in')
+  const memory = memoryIn(request, provider.key, options.isSecure(request))
+  if (memory === null) throw new Error('the browser remembers no sign-in, or another')
   const arrived = new URL(returnUrl(request, provider, options))
   arrived.search = new URL(request.url, 'http://unused').search
   const identity = await provider.complete(arrived, memory)

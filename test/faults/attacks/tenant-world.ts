@@ -17,6 +17,8 @@ export const stems = ['alder', 'birch', 'cedar', 'lentx', 'nemos'] as const
 export type Stem = (typeof stems)[number]
 export const callers = ['alder', 'birch', 'cedar'] as const
 export type TenantName = (typeof callers)[number]
+/** Whose organisation it is. */
+export const ownerOf = (stem: Exclude<Stem, 'nemos'>): TenantName => (stem === 'lentx' ? 'alder' : stem)
 export const mayRead = (caller: TenantName, whose: Stem): boolean =>
   caller === whose || (whose === 'lentx' && caller !== 'cedar')
 
@@ -69,6 +71,22 @@ export async function openTenantWorld(): Promise<TenantWorld> {
   const world = await openWorld({ stack: await stackUp({ name }) })
   world.environment['BROADGAUGE_CLICKHOUSE_DATABASE'] = database
   await migrate(readSettings(world.environment))
+  const planted = await plantTenants(world)
+  const close = async () => {
+    try {
+      await world.close()
+    } finally {
+      await stackDown({ name, wipe: true })
+    }
+  }
+  return { ...planted, close }
+}
+
+/** Everybody's things in a world, and a service before them. */
+export async function plantTenants(
+  world: World,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Omit<TenantWorld, 'close'>> {
   for (const caller of callers) await organisation(world, caller)
   const bare = (stem: Stem) => namesOf(stem, unknownExport)
   for (const [stem, owner] of [...callers.map((one) => [one, one] as const), ['lentx', 'alder'] as const]) {
@@ -87,7 +105,7 @@ export async function openTenantWorld(): Promise<TenantWorld> {
   }
   await subscribe(world, bare('lentx').panel, 'birch')
   await note(world)
-  const service = await world.serve(noLimits)
+  const service = await world.serve({ ...noLimits, ...settings })
   const tokens = {
     alder: await tokensOf(world, 'alder'),
     birch: await tokensOf(world, 'birch'),
@@ -103,14 +121,7 @@ export async function openTenantWorld(): Promise<TenantWorld> {
     nemos: bare('nemos'),
   }
   const secrets = callers.flatMap((one) => [...tokens[one].values()].map(({ header }) => header ?? ''))
-  const close = async () => {
-    try {
-      await world.close()
-    } finally {
-      await stackDown({ name, wipe: true })
-    }
-  }
-  return { world, service, names, tokens, secrets, close }
+  return { world, service, names, tokens, secrets }
 }
 
 async function exportFor({ addresses }: Service, header: string, panel: string): Promise<string> {

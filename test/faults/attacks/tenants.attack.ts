@@ -3,6 +3,7 @@ import { runSql } from '../../kit/run-sql.ts'
 import { documented } from '../../openapi/document.ts'
 import { pause } from '../attempt.ts'
 import { newSeed, rollDice } from '../dice.ts'
+import { canariesIn, spellings } from './canaries.ts'
 import { exchange, type Exchanged } from './exchange.ts'
 import { openTally, sized } from './tally.ts'
 import { tenantRequests, type TenantRequest } from './tenant-requests.ts'
@@ -53,32 +54,10 @@ const send = ({ token, request: { operation, path, body } }: Try): Promise<Excha
     body: body === undefined ? null : Buffer.from(body),
   })
 
-/** The ways a name may be written. */
-const spellings = ({ agent, unit, mac, panel, key, value, target, exportId }: Names): string[] => [
-  agent,
-  agent.replaceAll('-', ''),
-  String(unit),
-  mac,
-  mac.toLowerCase(),
-  (mac.match(/../g) ?? []).join(':').toLowerCase(),
-  (mac.match(/../g) ?? []).join(':'),
-  panel,
-  key,
-  value,
-  target,
-  exportId,
-]
-
 /** Bytes that belong to somebody whom the caller may not see, but for those the caller has sent. */
 function canaries(caller: TenantName, text: string, sent: string): string[] {
-  return stems
-    .filter((stem) => !mayRead(caller, stem) && stem !== 'nemos')
-    .flatMap((stem) => {
-      const echoed = spellings(tenants.names[stem]).filter((one) => sent.includes(one))
-      const rest = echoed.reduce((left, one) => left.replaceAll(one, ''), text)
-      const marked = rest.match(new RegExp(`qz.?${stem}[\\w-]*`, 'gi')) ?? []
-      return [...marked, ...spellings(tenants.names[stem]).filter((one) => rest.includes(one))]
-    })
+  const hidden = stems.filter((stem) => !mayRead(caller, stem) && stem !== 'nemos')
+  return canariesIn(tenants.names, hidden, text, sent)
 }
 
 const said = ({ caller, state, whose, request: { operation, what } }: Try, answer: Exchanged | null): string =>
