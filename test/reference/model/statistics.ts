@@ -27,7 +27,7 @@ export function statisticsOf(
       : weightedPercentiles(
           values.map((value, index) => ({ value, weight: fractions[index] ?? { hours: 0, rows: 1 } })),
         )
-  const deviation = deviationOf(values, weights, rules)
+  const deviation = deviationOf(values, weights, !('ratio' in metric), rules)
   const agents = new Set(samples.map(({ located }) => located.result.agent))
   return {
     metricValue: 'ratio' in metric ? ratioOf(samples, values, weights, rules) : weightedMean(values, weights),
@@ -43,9 +43,9 @@ export function statisticsOf(
   }
 }
 
-function deviationOf(values: readonly number[], weights: readonly number[], rules: Rules): number {
+function deviationOf(values: readonly number[], weights: readonly number[], areParts: boolean, rules: Rules): number {
   if (rules.deviation === 'from squares') return deviationFromSquares(values)
-  const deviation = weightedDeviation(values, weights)
+  const deviation = weightedDeviation(values, weights, areParts)
   const count = values.length
   return rules.deviation === 'population' || count < 2 ? deviation : deviation * Math.sqrt(count / (count - 1))
 }
