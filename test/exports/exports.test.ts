@@ -287,7 +287,7 @@ describe('workers', () => {
     const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
     const postgres = openPostgres({ url, connectionsMax: 4, observe: () => {} })
     const waiting = [await queued(ping), await queued(ping), await queued(ping)]
-    // All at once, and nobody of the service takes them in between: they claim in one statement each.
+    // All at once: they claim in one statement each.
     const claim = () =>
       postgres.pool.query<{ id: string }>(`SELECT id FROM claim_export('1 hour', 2, 5)`).then(({ rows }) => rows.length)
     await runSql(
@@ -303,8 +303,12 @@ describe('workers', () => {
       `SELECT count(*)::integer AS running FROM exports e JOIN organisations o ON o.id = organisation_id
        WHERE o.key = 'other' AND status = 'running' AND leased_until > now()`,
     )
-    expect(taken.reduce((sum, rows) => sum + rows, 0)).toBeLessThanOrEqual(2)
-    expect(running).toEqual([{ running: 2 }])
+    const claimed = taken.reduce((sum, rows) => sum + rows, 0)
+    expect(claimed).toBeLessThanOrEqual(2)
+    // The service may have taken one too, and be done with it by now.
+    expect(claimed).toBeGreaterThan(0)
+    expect(running[0]?.running).toBeLessThanOrEqual(2)
+    expect(running[0]?.running).toBeGreaterThanOrEqual(claimed)
     await runSql(exports.world.superuserUrl, `DELETE FROM exports WHERE id = ANY($1)`, [waiting.map(({ id }) => id)])
   })
 

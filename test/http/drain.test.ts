@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pause } from '../faults/attempt.ts'
+import { pause, until } from '../faults/attempt.ts'
 import { openStream, readOut } from '../kit/stream-call.ts'
 import { failing, openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
 
@@ -24,10 +24,13 @@ async function stop(service: Awaited<ReturnType<typeof serve>>) {
   const startedAt = performance.now()
   await service.stop('the test')
   const seconds = (performance.now() - startedAt) / 1_000
-  const cuts = streams.world.observations
-    .slice(before)
-    .flatMap((one) => (one.kind === 'request-finished' && one.cut !== undefined ? [one.cut] : []))
-  return { seconds, cuts }
+  const cuts = () =>
+    streams.world.observations
+      .slice(before)
+      .flatMap((one) => (one.kind === 'request-finished' && one.cut !== undefined ? [one.cut] : []))
+  // A connection is gone a moment before whoever wrote to it hears of it.
+  await until(async () => cuts().length > 0, 2_000, 20)
+  return { seconds, cuts: cuts() }
 }
 
 it('an answer that outlasts the drain is cut then, not before, and is not whole', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, readdirSync, readlinkSync } from 'node:fs'
 import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -140,7 +140,18 @@ it('takes many files and patterns, and does not let one that is wrong hold up th
   expect(error).toContain('many-2.csv: rtt_avrg: This field was not expected.')
   expect(error).toContain('many.parquet: this is not a valid Parquet file')
   expect(await countOf('many')).toBe(4)
+  expect(openFiles().filter((path) => path.startsWith(folder))).toEqual([])
 })
+
+/** Those of this process. */
+const openFiles = (): string[] =>
+  readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)]
+    } catch {
+      return []
+    }
+  })
 
 it.each([
   ['a test that does not exist', ['pong', 'x.csv'], 'no such test: pong'],

@@ -21,7 +21,7 @@ type FileOfRows = {
   readonly shown: string
   readonly kind: RowFormat['kind']
   /** Its rows, the same bytes every time; asked for only when they are needed. Told how many of the file's bytes are read. */
-  readonly open: (onRead: (bytes: number) => void) => AsyncIterable<Uint8Array>
+  readonly open: (onRead: (bytes: number) => void) => AsyncGenerator<Uint8Array>
 }
 
 /** Stores a file's rows, from where an interrupted import of it stopped. */
@@ -42,12 +42,17 @@ export async function importRows(
     tell()
   })
   let { bytesDone } = before
-  await storeStream(scope, write, { test, kind, bytes, source: shown, bytesDone }, async (outcome, done) => {
-    total = addOutcome(total, outcome)
-    bytesDone = done
-    await noteImported(operator, scope, file, { ...totalsOf(total), bytesDone, finished: false })
-    tell()
-  })
+  try {
+    await storeStream(scope, write, { test, kind, bytes, source: shown, bytesDone }, async (outcome, done) => {
+      total = addOutcome(total, outcome)
+      bytesDone = done
+      await noteImported(operator, scope, file, { ...totalsOf(total), bytesDone, finished: false })
+      tell()
+    })
+  } finally {
+    // Whoever gives up amid the first line leaves the file open.
+    await bytes.return(undefined)
+  }
   await noteImported(operator, scope, file, { ...totalsOf(total), bytesDone, finished: true })
   return { ...total, file: shown, skipped: false }
 }

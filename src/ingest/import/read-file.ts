@@ -20,9 +20,13 @@ export async function* readFile(
   onRead: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const isPlain = format !== 'parquet' && encoding === 'identity'
-  const pieces = countBytes(isPlain ? readInPlace(path) : createReadStream(path, { highWaterMark: pieceBytes }), onRead)
-  if (format === 'parquet') yield* parquetAsCsv(clickhouse, checkColumns(await parquetColumns(path), test), pieces)
-  else yield* expand(pieces, encoding)
+  const pieces = () =>
+    countBytes(isPlain ? readInPlace(path) : createReadStream(path, { highWaterMark: pieceBytes }), onRead)
+  if (format !== 'parquet') yield* expand(pieces(), encoding)
+  else {
+    const columns = checkColumns(await parquetColumns(path), test)
+    yield* parquetAsCsv(clickhouse, columns, pieces())
+  }
 }
 
 /**
