@@ -50,12 +50,15 @@ try {
     for (const format of exportFormats) {
       const asked = { source, format, request }
       await runExport(bench, asked)
+      await bench.clearAway()
       const before = await bench.memory()
       const ours: Awaited<ReturnType<typeof runExport>>[] = []
       const bare: BareRun[] = []
       // In turns, so that whatever else the machine does falls on both.
       while (ours.length < rounds) {
         bare.push(await runBareStatements(bench.settings, asked))
+        // After each: what the one has left to be written to the disk would be waited for by the other.
+        await bench.clearAway()
         ours.push(await runExport(bench, asked))
         await bench.clearAway()
       }

@@ -30,12 +30,18 @@ while IFS=$'\t' read -r table month rows figure; do
 done <"$directory/results.tsv"
 for table in audited_queries rejected_results; do put "$directory/$table.native.gz" "$table"; done
 
-# Deliveries after the results were read are not among them, although PostgreSQL says so. Forgotten, they are compared row by row
-# when they are sent again, and stored once.
-sql "DELETE FROM ingest_batches WHERE begun_at > timestamptz '$until UTC' - interval '1 hour'"
-sql "DELETE FROM import_files WHERE coalesce(finished_at, 'infinity') > timestamptz '$until UTC' - interval '1 hour'"
+# Deliveries after the results were read are not among them, although PostgreSQL says so. They count as begun and not finished:
+# sent again, they are compared row by row with what is there. Forgotten, they would be inserted without looking, those that are
+# in the backup a second time. One of days ago whose rejected rows were stored since is known by when it was stored.
+recently="timestamptz '$until UTC' - interval '1 hour'"
+sql "UPDATE ingest_batches SET stored_at = NULL, leased_until = NULL WHERE greatest(begun_at, stored_at) > $recently"
+# Their files are gone through again, batch by batch.
+sql "DELETE FROM import_files WHERE coalesce(finished_at, 'infinity') > $recently"
 
-# Sums of old days are not in a backup; they are made again from the results.
+# Sums of old days are made again from the results. None is kept: PostgreSQL may name one that the engine does not have, and one
+# that it has may count an agent that was erased since.
+suffix=${BROADGAUGE_CLICKHOUSE_CLUSTER:+_shard}
+for node in "${nodes[@]}"; do ask "TRUNCATE TABLE metric_rollup$suffix"; done
 sql "TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests"
 
 # A number that a result names is never given to another agent or panel, whatever has become of the first.
@@ -51,7 +57,6 @@ done
 
 # Whoever was erased stays erased.
 erased=$(sql "SELECT coalesce(string_agg(agent_number::text, ','), '') FROM erasures")
-suffix=${BROADGAUGE_CLICKHOUSE_CLUSTER:+_shard}
 for node in "${nodes[@]}"; do
   for table in $tables; do
     [ -z "$erased" ] || ask "ALTER TABLE $table$suffix DELETE WHERE agent IN ($erased) SETTINGS mutations_sync = 2"

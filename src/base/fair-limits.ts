@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts'
+import type { Caller, Scope } from './caller.ts'
 import type { Fault } from './fault.ts'
 
 /** What one subject may have; 0 is no limit. */
@@ -38,6 +38,9 @@ export type QueryQueues = {
   /** Whoever was refused so, as long as the queue is full. */
   readonly findCrowded: (authorization: string) => TurnedAway | null
 }
+
+/** Makes a change when it is its turn, unless the caller has left by then; throws the 429 when too many wait. */
+export type InChangeTurn = <Result>(scope: Scope, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>
 
 /** As the headers `RateLimit-*` tell it. */
 export type RateState = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }

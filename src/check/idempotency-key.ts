@@ -8,5 +8,6 @@ export function checkIdempotencyKey(header: unknown, body: unknown): Idempotency
   if (typeof header !== 'string' || !/^[!-~]{1,255}$/.test(header)) {
     throw validationFail({ 'Idempotency-Key': ['This value should be 1 to 255 visible ASCII characters.'] })
   }
-  return { key: header, requestText: JSON.stringify(body) }
+  // Nothing at all has no text in JSON.
+  return { key: header, requestText: body === undefined ? '' : JSON.stringify(body) }
 }

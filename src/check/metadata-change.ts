@@ -43,6 +43,9 @@ export function checkMetadataChange(body: unknown, now: Temporal.Instant): Metad
   return { change, faults }
 }
 
+/** Whether nothing is to be changed, whatever else the body says. */
+export const isTrial = (body: unknown): boolean => isObject(body) && body['dry_run'] === true
+
 /** Adds what the look-up of names has shown. */
 export function addReferenceFaults(change: MetadataChange, found: ResolvedNames, faults: FieldFaults): void {
   if (change.package !== undefined) {

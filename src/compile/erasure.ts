@@ -40,7 +40,14 @@ const removed = (table: string, condition: Sql): Trace => ({ table, condition, r
 
 /** Sums cannot be taken apart: every build that counted the agent goes. */
 const ofBuilds = (database: string, table: string, number: number): Sql =>
-  sql`build IN (SELECT build FROM ${identifier(database)}.${identifier(table)} WHERE whole = 1 AND bitmapContains(agents, toUInt32(${numberLiteral(number)})))`
+  sql`build IN (SELECT build FROM ${identifier(database)}.${identifier(table)} WHERE ${hasCounted(number)})`
+
+/** Of all nodes. */
+export const findBuildsOf = (database: string, agentNumber: number): Sql =>
+  sql`SELECT DISTINCT build FROM ${identifier(database)}.${identifier(rollupTable)} WHERE ${hasCounted(agentNumber)}`
+
+const hasCounted = (number: number): Sql =>
+  sql`whole = 1 AND bitmapContains(agents, toUInt32(${numberLiteral(number)}))`
 
 const agentKey = (agentId: string): string => agentId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 

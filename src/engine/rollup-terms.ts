@@ -12,7 +12,8 @@ export function rollupTerms(catalog: Catalog, retention: ReadonlyMap<string, num
     catalog.tests.map((test) => {
       const keepDays = retention.get(test.key) ?? null
       const build = { build: 0, test, panel: 0, days: { first: 0, last: 0 }, keepDays }
-      const texts = buildStatements('any', catalog, [], build).map((query) => statement(query).text)
+      // With what is bound in them: the hours of a schedule's blocks are.
+      const texts = buildStatements('any', catalog, [], build).map((query) => JSON.stringify(statement(query)))
       const hash = createHash('sha256').update([keepDays, process.versions.tz, ...texts].join('\n'))
       return [test.key, { version: hash.digest('hex').slice(0, 16), keepDays }]
     }),

@@ -51,6 +51,8 @@ export function analyticsQuery(
       // A turn later: a stream that is cut learns its own time only then.
       if (raw.destroyed) setImmediate(finish)
       else raw.once('close', () => setImmediate(finish))
+      // Whoever reads later does so by what is stored; this request's answer is not what they wait for.
+      if (isDeferred) await entry.durable
       const { endpoint, requestId, traceId } = asked
       return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness: admission?.niceness ?? 0 }
     },

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Caller, Scope, TokenScope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
+import type { InChangeTurn } from '../base/fair-limits.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AgentReference } from '../check/agent-reference.ts'
 import type { IngestRequest } from '../check/ingest-request.ts'
@@ -31,6 +32,7 @@ export type RouteContext = {
     /** Tells whoever writes them that there is a new one. */
     readonly onCreate: () => void
   }
+  readonly inChangeTurn: InChangeTurn
   /** Tells whoever keeps the engine's dictionaries that there is something new. */
   readonly onMetadataChange: () => void
 }
@@ -60,9 +62,9 @@ export type Route = {
   readonly path: string
   /** The scope a token needs. */
   readonly scope: TokenScope
-  /** The agent a path names; its metadata is looked up together with the token. */
   /** Asks the engine for facts, and needs a place for that at once. */
   readonly isQuery?: boolean
+  /** The agent a path names; its metadata is looked up together with the token. */
   readonly agent?: (params: Readonly<Record<string, string>>) => AgentReference | null
   readonly handle: (
     context: RouteContext,
@@ -76,6 +78,9 @@ export type PublicRoute = Omit<Route, 'scope' | 'agent' | 'isQuery' | 'handle'> 
   readonly scope: null
   readonly handle: () => Envelope
 }
+
+/** Whether it is taken out of a token's share of requests. Deliveries are bounded by their own admission, by bytes. */
+export const isCounted = (route: Route | PublicRoute): boolean => route.scope !== null && route.interface !== 'ingest'
 
 export const defineRoute = (
   interfaceName: InterfaceName,

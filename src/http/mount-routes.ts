@@ -8,7 +8,7 @@ import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import type { Doorway } from './doorway.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
-import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
+import { isCounted, type InterfaceName, type PublicRoute, type Route, type RouteContext } from './define-route.ts'
 import { withinFirstByteDeadline } from './first-byte-deadline.ts'
 import { holdRefusal } from './hold-refusal.ts'
 import { normalHost } from './host-constraint.ts'
@@ -98,12 +98,11 @@ async function letIn(
 ): Promise<void> {
   if (route.scope === null) return
   const { isQuery = false } = route
-  // Deliveries are bounded by their own admission, by bytes.
-  const isCounted = route.interface !== 'ingest'
-  if (isCounted) comeIn(request, reply, doorway(isQuery))
+  const takesShare = isCounted(route)
+  if (takesShare) comeIn(request, reply, doorway(isQuery))
   const { authorization = '' } = request.headers
   const turnedAway =
-    (isCounted ? requestShares.findEmptied(authorization) : null) ??
+    (takesShare ? requestShares.findEmptied(authorization) : null) ??
     (isQuery ? queryQueues.findCrowded(authorization) : null)
   if (turnedAway !== null) {
     request.caller = turnedAway.caller
@@ -118,7 +117,7 @@ async function letIn(
   request.metadata = found.metadata
   onTokenUse(found.caller.tokenId)
   if (isQuery) queryQueues.refuseCrowded(found.caller, authorization)
-  if (isCounted) reply.headers(await requestShares.take(found.caller, authorization))
+  if (takesShare) reply.headers(await requestShares.take(found.caller, authorization))
 }
 
 /** Whatever becomes of a request, it is through when it is over. */

@@ -1,4 +1,5 @@
 import type { Scope } from '../base/caller.ts'
+import { rateHeaders } from '../base/fair-limits.ts'
 import { Fault } from '../base/fault.ts'
 
 export type Admission = {
@@ -10,7 +11,8 @@ export type Place = { takeBytes: (bytes: number) => void; leave: () => void }
 
 export type AdmissionLimits = { requestsMax: number; bytesMax: number }
 
-const again = { headers: { 'retry-after': '1' } }
+const againAfter = 1
+const again = { headers: { 'retry-after': String(againAfter) } }
 
 /**
  * Bounds what waits in memory. One organisation can take half of the places, so that another still finds one; it is told
@@ -18,6 +20,7 @@ const again = { headers: { 'retry-after': '1' } }
  */
 export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Admission {
   const present = new Map<number, number>()
+  const ownMax = Math.ceil(requestsMax / 2)
   let requests = 0
   let bytes = 0
   return {
@@ -25,7 +28,7 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
       const own = present.get(organisationId) ?? 0
       if (requests >= requestsMax)
         throw new Fault('SERVICE_UNAVAILABLE', { ...again, detail: 'too many requests at once' })
-      if (own >= Math.ceil(requestsMax / 2)) throw new Fault('TOO_MANY_REQUESTS', again)
+      if (own >= ownMax) throw tooMany(ownMax)
       requests += 1
       present.set(organisationId, own + 1)
       let taken = 0
@@ -47,3 +50,10 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
     },
   }
 }
+
+const tooMany = (limit: number): Fault =>
+  new Fault('TOO_MANY_REQUESTS', {
+    message: `Too many deliveries; at most ${limit} at once. Try again after the time in Retry-After.`,
+    detail: 'deliveries at once',
+    headers: { ...again.headers, ...rateHeaders({ limit, remaining: 0, resetSeconds: againAfter }) },
+  })

@@ -1,7 +1,7 @@
 import { auditTable } from '../compile/audit-table.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { insertLines } from '../engine/clickhouse/insert-lines.ts'
-import { findQueuedLines, forgetQueuedLines, readQueueAgeMs } from '../engine/postgres/audit-queue.ts'
+import { findQueuedLines, forgetQueuedLines, readQueueAgeMs, type QueuedLine } from '../engine/postgres/audit-queue.ts'
 import { ifNobodyElse } from '../engine/postgres/dictionary-events.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { limits } from '../base/limits.ts'
@@ -27,18 +27,24 @@ export function moveAuditLines(stores: AuditStores, observe: Observe): AuditMove
   return { ...moving, isOverdue: () => overdue }
 }
 
-/** Lines that were stored and not forgotten, because somebody died in between, are stored again and become one. */
-export async function emptyAuditQueue({ postgres, clickhouse }: AuditStores): Promise<void> {
-  await ifNobodyElse(postgres, 'auditing', async (client) => {
+/** Null when somebody else is at it. Lines that were stored and not forgotten, because somebody died in between, are stored again and become one. */
+export function emptyAuditQueue({ postgres, clickhouse }: AuditStores): Promise<boolean | null> {
+  return ifNobodyElse(postgres, 'auditing', async (client) => {
     for (;;) {
       const lines = await findQueuedLines(client)
-      if (lines.length === 0) return
+      if (lines.length === 0) return true
       await insertLines(
         clickhouse,
         auditTable,
         lines.map(({ line }) => line),
       )
       await forgetQueuedLines(client, lines)
+      // What has come meanwhile is for the next time: where questions never end, this would not either.
+      if (isAll(lines)) return true
     }
   })
 }
+
+const isAll = (lines: readonly QueuedLine[]): boolean =>
+  lines.length < limits.auditLinesMax &&
+  lines.reduce((characters, { line }) => characters + line.length, 0) < limits.auditCharactersMax

@@ -2,7 +2,12 @@ import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { buildRollup, findStored, readQuietTime } from '../engine/clickhouse/build-rollup.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
-import { findUnsettledEvents, ifNobodyElse, type Runner } from '../engine/postgres/dictionary-events.ts'
+import {
+  findUnsettledEvents,
+  findUnshedEvents,
+  ifNobodyElse,
+  type Runner,
+} from '../engine/postgres/dictionary-events.ts'
 import { findZoneNumbers } from '../engine/postgres/find-zone-numbers.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import {
@@ -63,7 +68,7 @@ async function buildAlone(stores: RollupStores, client: Runner, { atOnce = false
   const build = await beginRollup(client, choice)
   if (build === null) return { outcome: 'nothing' }
   // Changes made before are committed now, but the engine may not have heard of them.
-  if ((await findUnsettledEvents(client)).some(({ told }) => !told)) return { outcome: 'waiting' }
+  if (await isUntold(client)) return { outcome: 'waiting' }
   const test = catalog.tests.find(({ key }) => key === build.test)
   const term = terms.get(build.test)
   if (test === undefined || term === undefined) throw new Error(`a build of the test ${build.test}, which is not there`)
@@ -77,6 +82,12 @@ async function buildAlone(stores: RollupStores, client: Runner, { atOnce = false
   )
   const good = await finishRollup(client, build, term.version, factsUpto)
   return { outcome: good ? 'built' : 'spoiled', build }
+}
+
+/** Whether a dictionary shows agents as they were: it has not been told of a change, or still has one that was replaced. */
+async function isUntold(client: Runner): Promise<boolean> {
+  const unsettled = await findUnsettledEvents(client)
+  return unsettled.some(({ told }) => !told) || (await findUnshedEvents(client)).length > 0
 }
 
 const todayOf = ({ now }: Pick<RollupStores, 'now'>): number => Math.floor(now().epochMilliseconds / 86_400_000)

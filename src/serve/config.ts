@@ -22,7 +22,7 @@ export class ConfigError extends SpokenError {
 }
 
 /** Settings of the development tools and of callers' commands, which share our prefix. */
-const isToolSetting = (name: string): boolean => /^BROADGAUGE_(TEST|DEVSTACK|DEMO|CALLER)_/.test(name)
+const isToolSetting = (name: string): boolean => /^BROADGAUGE_(TEST|DEVSTACK|DEMO|CALLER|FAULTS)_/.test(name)
 
 function schemaFaults(error: ZodError): string[] {
   return error.issues.flatMap((issue) => {

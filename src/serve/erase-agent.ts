@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../base/limits.ts'
 import { catalog } from '../catalog/catalog.ts'
-import { findAskers, tracesOf } from '../compile/erasure.ts'
+import { findAskers, findBuildsOf, tracesOf } from '../compile/erasure.ts'
 import { openClickHouse, type ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { findSelected } from '../engine/clickhouse/find-selected.ts'
 import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
@@ -17,6 +17,7 @@ import {
 } from '../engine/postgres/operator/erasures.ts'
 import { ifNobodyElse } from '../engine/postgres/dictionary-events.ts'
 import { asOperator, OperatorError, type Operator } from '../engine/postgres/operator/operator.ts'
+import { spoilBuilds } from '../engine/postgres/operator/rollups.ts'
 import { openPostgres, type Postgres } from '../engine/postgres/postgres.ts'
 import { emptyAuditQueue } from '../jobs/audit-mover.ts'
 import { patiently } from './build-rollups.ts'
@@ -56,19 +57,22 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
   const erasure = await beginErasure(operator, agentId)
   // From here on its results are those of nobody; what was judged before is stored in a moment.
   for (const group of ['agents', 'small', 'large'] as const) await reloadDictionaries(dictionaries, group)
-  const exports = await removeExports(parts, erasure, exportDays)
+  await removeExports(parts, erasure, exportDays)
   const traces = engineTraces(parts, erasure)
   // While nobody builds sums: what was read before would be stored after.
   await patiently(() =>
     ifNobodyElse(parts.postgres, 'rolling', async () => {
       for (const wait of [limits.erasureWaitMs, 0]) {
-        await emptyAuditQueue(parts)
+        await patiently(() => emptyAuditQueue(parts))
+        await spoilSums(parts, erasure)
         await removeTraces(parts.clickhouse, traces)
         await pause(wait)
       }
       return true
     }),
   )
+  // Removing takes its time, and whoever asked meanwhile has a file with the agent in it.
+  const exports = await removeExports(parts, erasure, exportDays)
   const proof = await prove(parts, erasure, exports)
   const left = proof.filter((one) => one.left > 0)
   if (left.length > 0) {
@@ -77,6 +81,18 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
   }
   await finishErasure(operator, erasure)
   return proof
+}
+
+/**
+ * The days were spoilt when the agent left the register, but its results were still there: a build since then has counted
+ * it, is removed for that, and nobody may be answered from it.
+ */
+async function spoilSums({ operator, clickhouse }: Parts, { agent_number }: Erasure): Promise<void> {
+  const builds = await findSelected<{ build: string }>(clickhouse, findBuildsOf(clickhouse.database, agent_number))
+  await spoilBuilds(
+    operator,
+    builds.map(({ build }) => Number(build)),
+  )
 }
 
 const engineTraces = ({ clickhouse }: Parts, { agent_number, agent_id, unit_id }: Erasure) =>

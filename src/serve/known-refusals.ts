@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Caller } from '../base/caller.ts'
 import type { TurnedAway } from '../base/fair-limits.ts'
 import type { Fault } from '../base/fault.ts'
+import { forgetOldest } from './forget-oldest.ts'
 
 export type KnownRefusals = {
   /** `refusal` says as long as it holds what whoever sends this header is refused with. */
@@ -13,7 +14,10 @@ export type KnownRefusals = {
 export function knownRefusals(): KnownRefusals {
   const refused = new Map<string, { caller: Caller; refusal: () => Fault | null }>()
   return {
-    note: (authorization, caller, refusal) => void refused.set(keyOf(authorization), { caller, refusal }),
+    note: (authorization, caller, refusal) => {
+      refused.set(keyOf(authorization), { caller, refusal })
+      forgetOldest(refused)
+    },
     find: (authorization) => {
       // A hash for every request is work too, and hardly ever is anybody there.
       if (refused.size === 0) return null
@@ -27,5 +31,5 @@ export function knownRefusals(): KnownRefusals {
   }
 }
 
-/** Not the token itself. */
-const keyOf = (authorization: string): string => hash('sha256', authorization)
+/** Not the token itself; and whatever stands before it, which may be written in many ways. */
+const keyOf = (authorization: string): string => hash('sha256', authorization.slice(authorization.lastIndexOf(' ') + 1))

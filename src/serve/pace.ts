@@ -8,22 +8,34 @@ export type Pace = {
   readonly expectedMs: (places: number) => number
 }
 
-/** What the latest one says against all before it: heavy and light queries come mixed, and in waves. */
-const weight = 0.2
+/**
+ * Heavy and light queries come mixed, and in waves: what is said of the next few dozen is said by the last few dozen, not
+ * by the last few. Of what is this old a third still counts.
+ */
+const memoryMs = 2_000
 
 export function keepPace(): Pace {
-  let meanMs = 0
+  // Both fade alike, so that one divided by the other is a mean.
+  let freed = 0
+  let spentMs = 0
   let since = 0
   return {
     begin: () => {
       since = performance.now()
     },
     note: () => {
-      const now = performance.now()
-      meanMs = meanMs === 0 ? now - since : meanMs + weight * (now - since - meanMs)
-      since = now
+      const gapMs = performance.now() - since
+      const kept = Math.exp(-gapMs / memoryMs)
+      freed = freed * kept + 1
+      spentMs = spentMs * kept + gapMs
+      since += gapMs
     },
     // That nothing has become free for longer than usual is news too.
-    expectedMs: (places) => places * meanMs + Math.max(0, performance.now() - since - meanMs),
+    expectedMs: (places) => {
+      const gapMs = performance.now() - since
+      if (freed === 0) return gapMs
+      const kept = Math.exp(-gapMs / memoryMs)
+      return (places * (spentMs * kept + gapMs)) / (freed * kept)
+    },
   }
 }

@@ -50,7 +50,10 @@ export function admitQueries(
           throw error
         },
       )
-      if (refusal === null) return { id, others }
+      if (refusal === null) {
+        places.keep(id)
+        return { id, others }
+      }
       if (refusal.by === 'engine-seconds' || performance.now() > deadline) throw tooMany(shares, refusal)
       // Until one of ours ends, or a little later: those of other copies end unseen.
       const pause = AbortSignal.timeout(limits.queryPollMs)

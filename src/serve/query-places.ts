@@ -9,6 +9,8 @@ import { gatherWrites } from './gather-writes.ts'
 export type QueryPlaces = {
   /** Names this copy among the others. */
   readonly copy: string
+  /** From now on it is renewed, until it is left. */
+  readonly keep: (id: string) => void
   /** Never fails: what cannot be given back now is later. */
   readonly leave: (ended: EndedQuery) => Promise<void>
   readonly close: () => Promise<void>
@@ -19,21 +21,24 @@ export function keepPlaces(postgres: Postgres, observe: Observe): QueryPlaces {
   const copy = randomUUID()
   const report = (error: unknown) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
   const write = gatherWrites((ended: readonly EndedQuery[]) => leavePlaces(postgres, ended), limits.auditQuestionsMax)
+  const known = new Set<string>()
   let kept: EndedQuery[] = []
-  const leave = (ended: EndedQuery) =>
-    write(ended).catch((error: unknown) => {
+  const leave = (ended: EndedQuery) => {
+    known.delete(ended.id)
+    return write(ended).catch((error: unknown) => {
       kept.push(ended)
       report(error)
     })
+  }
   const renewing = repeat(
     async () => {
       const again = kept
       kept = []
       await Promise.all(again.map(leave))
-      await renewPlaces(postgres, copy)
+      await renewPlaces(postgres, copy, [...known])
     },
     limits.queryRenewMs,
     report,
   )
-  return { copy, leave, close: renewing.close }
+  return { copy, keep: (id) => void known.add(id), leave, close: renewing.close }
 }

@@ -4,6 +4,7 @@ import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { takeRequests } from '../engine/postgres/take-requests.ts'
+import { forgetOldest } from './forget-oldest.ts'
 import { knownRefusals } from './known-refusals.ts'
 
 /** Requests of one token that this copy may still let through without asking, and what it was told last. */
@@ -41,6 +42,7 @@ export function leaseRequests(postgres: Postgres, shares: FairLimits): RequestSh
   const take = async (caller: Caller, authorization: string) => {
     const lease = leases.get(caller.tokenId) ?? newLease()
     leases.set(caller.tokenId, lease)
+    forgetOldest(leases)
     for (;;) {
       const now = performance.now()
       if (lease.left > 0 && lease.endsAt > now) {

@@ -5,7 +5,7 @@ import type { MetricDefinition } from '../catalog/define-metric.ts'
 import type { Dimension } from '../catalog/dimensions.ts'
 import { pointStatement } from '../compile/aggregate.ts'
 import { metricPlan, type MetricPlan } from '../compile/metric-plan.ts'
-import { rolledDimensions } from '../compile/rollup/grains.ts'
+import { coarsestFirst, isOfGrain, rolledDimensions } from '../compile/rollup/grains.ts'
 import type { Zone } from '../compile/zone-offsets.ts'
 import { findPoints, type PointRow } from '../engine/clickhouse/find-points.ts'
 import { rollPlan } from '../engine/roll-plan.ts'
@@ -35,9 +35,9 @@ export async function verifyDays(
   days: { readonly first: number; readonly last: number },
 ): Promise<Difference[]> {
   const found: Difference[] = []
-  for (const splits of [[], ...splitsOf(stores, metric)]) {
+  for (const { splits, isMade } of splitsOf(stores, metric)) {
     for (const prefilter of [false, true]) {
-      for (const normalised of [false, true]) {
+      for (const normalised of isMade ? [prefilter] : [false, true]) {
         const request = {
           metric,
           panels: [panel.id],
@@ -58,14 +58,16 @@ export async function verifyDays(
   return [...Map.groupBy(found, ({ day }) => day).values()].flatMap(([first]) => first ?? [])
 }
 
-/** One of each grain: by what agents are, and by what results say. */
-function splitsOf({ catalog }: RollupStores, metric: MetricDefinition): Dimension[][] {
+/** One of each grain. Those between are plain sums of finer ones, and asked half as much. */
+function splitsOf({ catalog }: RollupStores, metric: MetricDefinition): { splits: Dimension[]; isMade: boolean }[] {
   const test = catalog.tests.find(({ key }) => key === metric.test)
   const sources = new Set(rolledDimensions(catalog, test).map(({ source }) => source))
   const own = catalog.dimensions.filter(({ source }) => sources.has(source))
-  const ofAgents = own.filter(({ source }) => source.kind !== 'column').slice(0, 4)
-  const ofResults = own.filter(({ source }) => source.kind === 'column').slice(0, 4)
-  return [ofAgents, ofResults].filter((splits) => splits.length > 0)
+  return coarsestFirst.map((grain) => ({
+    // By everything would be a point for nearly every result.
+    splits: own.filter((one) => (grain === 'every' ? one.source.kind === 'column' : isOfGrain(one, grain))).slice(0, 4),
+    isMade: grain === 'isp' || grain === 'package',
+  }))
 }
 
 async function compare(stores: RollupStores, panel: VerifiedPanel, plan: MetricPlan): Promise<Difference[]> {

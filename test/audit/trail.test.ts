@@ -182,6 +182,10 @@ describe('a trail that cannot be written', () => {
         expect(answer.headers.get('retry-after')).toBe('5')
         expect(answer.text).not.toContain('metricValue')
       }
+      // Nor may anybody else write a file of it later.
+      expect((await post('/test_data_download', streams.body, 'unaudited-file')).status).toBe(503)
+      const asked = `SELECT id FROM exports WHERE request_id = 'unaudited-file'`
+      expect(await runSql(streams.world.superuserUrl, asked)).toEqual([])
       expect((await call(`${base}/tests`, { token: streams.token })).status).toBe(200)
     } finally {
       await runSql(streams.world.superuserUrl, 'ALTER TABLE audit_queue DROP CONSTRAINT none')

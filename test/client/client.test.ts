@@ -194,7 +194,7 @@ describe('the package', () => {
     await run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder, join(folder, file)])
     const example = /```ts\n([\s\S]*?)```/.exec(readFileSync('client/README.md', 'utf8'))?.[1] ?? ''
     writeFileSync(join(folder, 'example.mjs'), example)
-    const env = { ...process.env, BROADGAUGE_URL: service.addresses.api, BROADGAUGE_TOKEN: everything }
+    const env = { ...process.env, BROADGAUGE_CALLER_URL: service.addresses.api, BROADGAUGE_CALLER_TOKEN: everything }
     const { stdout } = await run(process.execPath, ['example.mjs'], { cwd: folder, env })
     expect(stdout).toContain(`${resultCount} results`)
     expect(stdout).toContain("region: 'north'")

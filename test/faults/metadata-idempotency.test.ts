@@ -71,6 +71,21 @@ describe('the same key again', () => {
     expect([await events(key), await readMark(1)]).toEqual([1, `${key}-later`])
   })
 
+  it('without any body: refused, not an error of ours', async () => {
+    expect((await put(change(1, key), key)).status).toBe(200)
+    const options = { method: 'PUT', token: acme.token, headers: { 'idempotency-key': key } }
+    const answer = await call(`${service.addresses.api}/metadata`, options)
+    expect(answer).toMatchObject({ status: 422, body: keyRefused })
+  })
+
+  it('for a trial: it is tried, and the key stays that of the change', async () => {
+    expect((await put(change(1, key), key)).status).toBe(200)
+    const trial = await put({ ...change(1, `${key}-other`), dry_run: true }, key)
+    expect(trial).toMatchObject({ status: 200, body: { data: { matched: 1 } } })
+    expect((await put(change(1, key), key)).status).toBe(200)
+    expect([await events(key), await readMark(1)]).toEqual([1, key])
+  })
+
   it('with the same body in other white space: the same answer, one event', async () => {
     const first = await put(change(1, key), key)
     const second = await put(JSON.stringify(change(1, key), null, 2), key)

@@ -53,6 +53,20 @@ it.each(['admin', 'query', 'stream', 'ingest', 'export'])('gives %s the profile 
   expect(profile(users, name).filter((setting) => !ofReplicas.test(setting))).toEqual(profile(model, name))
 })
 
+const readsAlike = ['load_balancing in_order', 'prefer_localhost_replica 0']
+const writesToBoth = ['insert_quorum 2', ...readsAlike]
+
+// Of stream by way of query. Admin writes too: sums, and reads them at once to make coarser ones; and what is restored.
+it.each([
+  ['admin', writesToBoth],
+  ['ingest', writesToBoth],
+  ['query', readsAlike],
+  ['export', readsAlike],
+])('has %s see what was written, whichever replica is asked', (name, settings) => {
+  expect(profile(users, name).filter((setting) => ofReplicas.test(setting))).toEqual(settings)
+  expect(profile(users, 'stream')).toContain('profile query')
+})
+
 it.each(['admin', 'query', 'stream', 'dictionary', 'ingest', 'export'])(
   'gives bg_%s the rights of the tests',
   (user) => {

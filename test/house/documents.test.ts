@@ -108,6 +108,14 @@ it('describes every route, and no other, for the OpenAPI document', () => {
   expect(Object.keys(operations(catalog)).toSorted()).toEqual(served.toSorted())
 })
 
+it('lists every route at the beginning of the API by example, and no other', () => {
+  const listed = rowsOf('docs/api.md').filter(([, method]) => /^(GET|POST|PUT|DELETE)$/.test(method ?? ''))
+  const served = routes.map(({ interface: name, method, path, scope }) =>
+    [name, method, path.replaceAll(/:(\w+)/g, '{$1}'), scope ?? 'none'].join(' '),
+  )
+  expect(listed.map((cells) => cells.join(' ')).toSorted()).toEqual(served.toSorted())
+})
+
 it('describes every route of the console’s own interface, and no other', () => {
   const visited = redirectPaths.map((path) => `GET ${path}`)
   const served = [...[...consoleRoutes, ...sessionRoutes].map(({ method, path }) => `${method} ${path}`), ...visited]

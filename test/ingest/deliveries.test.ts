@@ -169,8 +169,13 @@ describe('what it refuses, without storing any of it', () => {
 it('takes a bounded number of requests at once: 429 for whoever sends too many, 503 when all places are taken', async () => {
   const first = await beginRequest(ingest.token)
   const crowded = await ingest.post('ping', ndjson(rows(1)))
-  expectFault(crowded, 'TOO_MANY_REQUESTS')
-  expect(crowded.headers.get('retry-after')).toBe('1')
+  expectFault(
+    crowded,
+    'TOO_MANY_REQUESTS',
+    'Too many deliveries; at most 1 at once. Try again after the time in Retry-After.',
+  )
+  const shown = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
+  expect(shown.map((name) => crowded.headers.get(name))).toEqual(['1', '1', '0', '1'])
   const other = await beginRequest(ingest.otherToken)
   const full = await ingest.post('ping', ndjson(rows(1)))
   expectFault(full, 'SERVICE_UNAVAILABLE')

@@ -167,6 +167,19 @@ describe('queries at once', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(500)
   })
 
+  it('that a copy knows nothing of are not renewed by it', async () => {
+    const base = await serve(four)
+    const secret = await newcomer()
+    // Taken by this copy, as far as PostgreSQL knows, and never given back.
+    const asking = ask(base, secret, 300)
+    const lost = `INSERT INTO running_queries SELECT gen_random_uuid(), organisation_id, token_id, copy,
+      now() + interval '6 seconds' FROM running_queries WHERE organisation_id = (SELECT max(id) FROM organisations) RETURNING id`
+    await expect.poll(() => runSql(world.superuserUrl, lost), { interval: 20 }).toHaveLength(1)
+    expect((await asking).status).toBe(200)
+    const left = 'SELECT id FROM running_queries WHERE leased_until > now()'
+    await expect.poll(() => runSql(world.superuserUrl, left), { timeout: 9_000, interval: 200 }).toEqual([])
+  }, 15_000)
+
   it('leave nothing behind', async () => {
     await pause(500)
     expect(await runSql(world.superuserUrl, 'SELECT * FROM running_queries WHERE leased_until > now()')).toEqual([])

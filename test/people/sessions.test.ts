@@ -3,7 +3,13 @@ import { networkOf } from '../../src/base/network-of.ts'
 import { peopleLimits } from '../../src/base/people-limits.ts'
 import { isPassword } from '../../src/base/password.ts'
 import type { Role } from '../../src/base/person.ts'
-import { changeRole, disableUser, findUsers, issuePassword } from '../../src/engine/postgres/operator/users.ts'
+import {
+  changeRole,
+  createUser,
+  disableUser,
+  findUsers,
+  issuePassword,
+} from '../../src/engine/postgres/operator/users.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
@@ -239,6 +245,14 @@ it('signs a person out everywhere when disabled or given another password', asyn
   expect((await ask(base, '/session', { cookie: again })).status).toBe(403)
   expect((await attempt('eve', next.password)).status).toBe(403)
   await forgetAttempts()
+})
+
+it('gives no password to somebody who signs in elsewhere, and says where it is changed', async () => {
+  const vouched = { organisation: 'regulator', name: 'grace', role: 'analyst', provider: 'work' } as const
+  await world.operate((operator) => createUser(operator, vouched))
+  await expect(world.operate((operator) => issuePassword(operator, 'Grace'))).rejects.toThrow(
+    'Grace signs in at work and has no password here; it is changed there.',
+  )
 })
 
 it('gives a person another role from the next request of an open session on', async () => {

@@ -243,6 +243,12 @@ describe('package', () => {
   })
 })
 
+it('takes days for building and verifying sums, not for their status', () => {
+  const rollup = createProgram({ environment: {}, write: () => {} }).commands.find((one) => one.name() === 'rollup')
+  const withDays = rollup?.commands.filter(({ options }) => options.some(({ long }) => long === '--from'))
+  expect(withDays?.map((one) => one.name())).toEqual(['build', 'verify'])
+})
+
 it('says which setting a command lacks', async () => {
   const program = createProgram({
     environment: { ...world.environment, BROADGAUGE_POSTGRES_ADMIN_URL: undefined },

@@ -36,6 +36,10 @@ it('reports every fault at once, by name, without showing a value', () => {
   expect(read).not.toThrow('secret')
 })
 
+it.each(['TEST', 'DEVSTACK', 'DEMO', 'CALLER', 'FAULTS'])('leaves settings of BROADGAUGE_%s_ alone', (tool) => {
+  expect(readSettings({ ...complete(), [`BROADGAUGE_${tool}_COUNT`]: 'x' })).toEqual(readSettings(complete()))
+})
+
 it('wants both TLS files or neither, and a cluster’s name for several nodes', () => {
   const several = `${complete()['BROADGAUGE_CLICKHOUSE_URL']},http://127.0.0.1:1`
   const broken = { ...complete(), BROADGAUGE_TLS_CERT_FILE: 'x', BROADGAUGE_CLICKHOUSE_URL: several }

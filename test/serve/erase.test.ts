@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
@@ -172,7 +173,18 @@ it('does nothing without --yes, nor for an agent that is not there', async () =>
 it('erased, nothing of it is left anywhere, and the others are as they were', { timeout: 120_000 }, async () => {
   const [before] = await engine<{ rows: number }>(`SELECT count() AS rows FROM ${world.name}.ping`)
   expect(Number(before?.rows)).toBe(4)
-  const proof = JSON.parse(await run('agent', 'erase', agentId.toLowerCase(), '--yes', '--json')) as { left: number }[]
+  // As if sums were being built: it waits with its results still there, and somebody asks for a file of them.
+  const building = new Client({ connectionString: world.superuserUrl })
+  await building.connect()
+  await building.query('SELECT pg_advisory_lock(7041931008)')
+  const erasing = run('agent', 'erase', agentId.toLowerCase(), '--yes', '--json')
+  const isCancelled = async () =>
+    (await runSql(world.superuserUrl, `SELECT FROM exports WHERE status = 'cancelled'`)).length === 1
+  await until(isCancelled, 30_000, 100)
+  const file = await send('POST', api('/test_data.csv'), { test: 'httpget', date: { from: '2026', to: '2026' } })
+  expect(file.body['data']).toMatchObject({ status: 'complete', rows: 4 })
+  await building.end()
+  const proof = JSON.parse(await erasing) as { left: number }[]
   expect(proof.length).toBeGreaterThan(20)
   expect(proof.every(({ left }) => left === 0)).toBe(true)
 

@@ -2359,9 +2359,9 @@ export type ListFilterValuesErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
+     * Validation failed Or: The query is too large; narrow its time range, splits or filters.
      */
-    422: ValidationFailure;
+    422: ValidationFailure | Failure;
     /**
      * Too many requests; try again after the time in Retry-After.
      */
@@ -3361,6 +3361,12 @@ export type IngestData = {
      * One JSON object a line.
      */
     body: string;
+    headers?: {
+        /**
+         * Of the body, where it is compressed.
+         */
+        'Content-Encoding'?: 'gzip' | 'zstd';
+    };
     path: {
         test: 'httpget' | 'httppost' | 'dns' | 'netflix' | 'ping' | 'jitter' | 'latency' | 'webget' | 'youtube' | 'network_usage' | 'traceroute' | 'mobile_download' | 'mobile_latency' | 'mobile_upload' | 'mobile_www' | 'mobile_youtube';
     };

@@ -6,8 +6,9 @@ export const videoRules: readonly PrefilterRule[] = [
   {
     name: 'ended-by-an-error',
     reason: 'The stream ended early. A stall is what the test is there to see, and stays.',
-    version: 1,
-    excludes: sql`notEmpty(error) AND positionCaseInsensitive(error, 'stall') = 0`,
+    version: 2,
+    // `stall`, `STALLED`, `too_many_stalls`; not `install_failed`.
+    excludes: sql`notEmpty(error) AND NOT match(concat(' ', error), '(?i)[^a-z]stall')`,
   },
   {
     name: 'prebuffering-above-10-seconds',

@@ -5,14 +5,15 @@ import { localDate, type Alias } from '../local-time.ts'
 import { blockAliases } from '../normalise.ts'
 import { samples, withAliases } from '../samples.ts'
 import type { Zone } from '../zone-offsets.ts'
-import { grains, isOfGrain, rolledDimensions, rolledValue, type Grain } from './grains.ts'
+import { coarsestFirst, grains, isOfGrain, rolledDimensions, rolledValue, type Grain } from './grains.ts'
 import { planOfBuild, type RollupBuild } from './plan-of-build.ts'
 import { everyBlock, rollupTable } from './rollup-table.ts'
 import { columnOf, distinctAgents, distinctUnits, measureSums, results, sketchSum, sumColumns } from './sums.ts'
 
 /**
- * The statements that make a build, in their order: from the results the sums by every dimension, then coarser ones from
- * these. Rows that name agents come before those that do not: whoever looks for an agent finds every build that knew it.
+ * The statements that make a build, in their order: from the results the sums by every dimension, then ever coarser ones,
+ * each from the one before. Rows that name agents come before those that do not: whoever looks for an agent finds every
+ * build that knew it.
  */
 export function buildStatements(
   database: string,
@@ -26,11 +27,10 @@ export function buildStatements(
       [true, false].map((whole) => sumsOfResults(database, catalog, zones, build, { metric, prefilter, whole })),
     ),
   )
-  return [
-    ...fromResults,
-    coarserSums(database, catalog, build, 'agents'),
-    coarserSums(database, catalog, build, 'none'),
-  ]
+  const fromSums = coarsestFirst
+    .toReversed()
+    .flatMap((finer, index, all) => coarserSums(database, catalog, build, finer, all[index + 1]))
+  return [...fromResults, ...fromSums]
 }
 
 type Part = { readonly metric: MetricDefinition; readonly prefilter: boolean; readonly whole: boolean }
@@ -73,8 +73,15 @@ ${from}
 GROUP BY ${names(keys)}`
 }
 
-/** From the finest sums of the same build, for all its metrics at once. */
-function coarserSums(database: string, catalog: Catalog, build: RollupBuild, grain: Grain): Sql {
+/** From finer sums of the same build, for all its metrics at once. */
+function coarserSums(
+  database: string,
+  catalog: Catalog,
+  build: RollupBuild,
+  finer: Grain,
+  grain: Grain | undefined,
+): readonly Sql[] {
+  if (grain === undefined) return []
   const dimensions = rolledDimensions(catalog, build.test).filter((one) => isOfGrain(one, grain))
   const keys = ['metric', 'prefilter', 'whole', 'day', 'block', ...dimensions.map(({ column }) => column)]
   const columns: Alias[] = [
@@ -83,16 +90,17 @@ function coarserSums(database: string, catalog: Catalog, build: RollupBuild, gra
     ...framing(build, sql`day`).filter(({ name }) => name !== 'day'),
     ...sumColumns(database).map((sum) => ({ name: sum.name, value: sum.ofSums(columnOf(sum)) })),
   ]
-  return sql`INSERT INTO ${table(database)} (${names(columns)})
+  const query = sql`INSERT INTO ${table(database)} (${names(columns)})
 SELECT
   ${join(
     columns.map(({ value }) => value),
     ',\n  ',
   )}
 FROM ${table(database)}
-WHERE panel = ${bind('UInt32', build.panel)} AND build = ${bind('UInt64', build.build)} AND grain = ${uint16(grains.every)}
+WHERE panel = ${bind('UInt32', build.panel)} AND build = ${bind('UInt64', build.build)} AND grain = ${uint16(grains[finer])}
   AND day BETWEEN toDate(toUInt16(${uint16(build.days.first)})) AND toDate(toUInt16(${uint16(build.days.last)}))
 GROUP BY ${join(keys.map(identifier), ', ')}`
+  return [query]
 }
 
 /** Far enough ahead that nobody will see it, and the last day the engine can write. */

@@ -8,11 +8,22 @@ import { dimensionValue } from '../dimension-value.ts'
 export type RolledDimension = { readonly column: string; readonly source: DimensionSource }
 
 /**
- * Sums are kept three times, by ever fewer dimensions: a question takes the coarsest that can answer it. Who an agent is,
+ * Sums are kept several times, by ever fewer dimensions: a question takes the coarsest that can answer it. Who an agent is,
  * and what an organisation says of it, are none of them: that would be a row for each.
  */
-export const grains = { none: 0, agents: 1, every: 2 } as const
+export const grains = { none: 0, isp: 3, package: 4, agents: 1, every: 2 } as const
 export type Grain = keyof typeof grains
+
+/** The kinds of dimension each grain has, the coarsest first: each has those of the one before. */
+const kindsOf: Record<Grain, readonly DimensionSource['kind'][]> = {
+  none: [],
+  isp: ['isp'],
+  package: ['isp', 'package'],
+  agents: ['isp', 'package', 'agent'],
+  every: ['isp', 'package', 'agent', 'column'],
+}
+
+export const coarsestFirst: readonly Grain[] = ['none', 'isp', 'package', 'agents', 'every']
 
 /** Null for what sums are not kept by. */
 function rolledColumn(source: DimensionSource): string | null {
@@ -36,13 +47,12 @@ export function rolledDimensions(
 }
 
 export const isOfGrain = ({ source }: Pick<RolledDimension, 'source'>, grain: Grain): boolean =>
-  grain === 'every' || (grain === 'agents' && source.kind !== 'column')
+  kindsOf[grain].includes(source.kind)
 
 /** Null when sums cannot answer by these. */
 export function coarsestGrain(sources: readonly DimensionSource[]): Grain | null {
   if (sources.some((source) => rolledColumn(source) === null)) return null
-  if (sources.length === 0) return 'none'
-  return sources.some(({ kind }) => kind === 'column') ? 'every' : 'agents'
+  return coarsestFirst.find((grain) => sources.every((source) => isOfGrain({ source }, grain))) ?? null
 }
 
 /** The value of a row, as the rollup keeps it. */

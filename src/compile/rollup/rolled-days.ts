@@ -42,13 +42,16 @@ export function rolledDays(
     return index % 2 === 0 && end !== undefined && end > start ? [{ from: start, to: end - 1 }] : []
   })
   const daysOfBuilds = runs.flatMap((run) =>
-    daysOf(run).flatMap((day) => (good.get(day) ?? []).map((build) => build * 65_536 + day)),
+    daysOf(run).flatMap((day) => (good.get(day) ?? []).map((build) => build * buildStep + day)),
   )
   return { grain, daysOfBuilds, days: { first: firstRun.first, last: lastRun.last }, rest }
 }
 
 /** A day and a build in one number: a build has several days, and some of them may be another's by now. */
 export const dayOfBuild = sql`build * 65536 + toUInt16(day)`
+const buildStep = 65_536
+/** The day in such a number. */
+export const dayOf = (dayAndBuild: number): number => dayAndBuild % buildStep
 
 type Run = { readonly first: number; readonly last: number }
 

@@ -20,7 +20,11 @@ export const everyBlock = 255
 const keyColumns: readonly StoredColumn[] = [
   plainColumn('metric', sql`LowCardinality(String)`, 'Key of the metric.'),
   plainColumn('prefilter', sql`UInt8`, '1: of results that pass the prefilter.'),
-  plainColumn('grain', sql`UInt8`, 'By which dimensions: 0 none, 1 those of agents, 2 every one.'),
+  plainColumn(
+    'grain',
+    sql`UInt8`,
+    'By which dimensions: 0 none, 3 ISP, 4 ISP and package, 1 those of agents, 2 every one.',
+  ),
   plainColumn('whole', sql`UInt8`, '1: all blocks of the schedule together.'),
   plainColumn('panel', sql`UInt32`, 'Number of the panel the results were ingested under.'),
   plainColumn('day', sql`Date`, 'Day by the clocks of the agents.'),

@@ -38,14 +38,13 @@ export const findUnshedEvents = (runner: Runner): Promise<Pick<UnsettledEvent, '
 export const noteShed = async (runner: Runner, events: readonly Pick<UnsettledEvent, 'id'>[]): Promise<void> =>
   void (await findRows(runner, statements.noteShed, [events.map(({ id }) => id)]))
 
-/** Any numbers will do, as long as every copy of the service uses the same ones. */
+/** Any numbers will do, as long as every copy of the service uses the same ones, and nobody else: migrations have some too. */
 const lockNumbers = {
   telling: 7_041_931_003,
   settling: 7_041_931_004,
-  auditing: 7_041_931_005,
   noting: 7_041_931_006,
-  // 7_041_931_007 is for changes that spoil rollups: see the migration.
   rolling: 7_041_931_008,
+  auditing: 7_041_931_009,
 }
 
 /** Waits until nobody tells the engine, then runs `work` while nobody can. An error ends the connection, and the lock. */

@@ -9,7 +9,7 @@ const statements = {
     text: 'SELECT refused_by, retry_ms, others FROM admit_query($1, $2, $3, $4, $5::interval, $6, $7, $8, $9)',
   },
   end: { name: 'end-queries', text: 'SELECT end_queries($1, $2)' },
-  renew: { name: 'renew-queries', text: 'SELECT renew_queries($1, $2::interval)' },
+  renew: { name: 'renew-queries', text: 'SELECT renew_queries($1, $2::interval, $3)' },
 }
 
 const lease = `${limits.queryLeaseMs} milliseconds`
@@ -42,6 +42,6 @@ export async function leavePlaces({ pool }: Postgres, ended: readonly EndedQuery
   await findRows(pool, statements.end, [ended.map(({ id }) => id), ended.map(({ costMs }) => costMs)])
 }
 
-export async function renewPlaces({ pool }: Postgres, copy: string): Promise<void> {
-  await findRows(pool, statements.renew, [copy, lease])
+export async function renewPlaces({ pool }: Postgres, copy: string, known: readonly string[]): Promise<void> {
+  await findRows(pool, statements.renew, [copy, lease, known])
 }

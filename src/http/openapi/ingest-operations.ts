@@ -14,9 +14,17 @@ export const ingestOperations = ({ tests }: Catalog): Operations => ({
         required: true,
         schema: { type: 'string', enum: tests.map(({ key }) => key) },
       },
+      {
+        name: 'Content-Encoding',
+        in: 'header',
+        description: 'Of the body, where it is compressed.',
+        schema: { type: 'string', enum: ['gzip', 'zstd'] },
+      },
     ],
     rows: {
       'application/x-ndjson': 'One JSON object a line.',
+      'application/ndjson': 'The same.',
+      'application/jsonl': 'The same.',
       'text/csv': 'With a first line that names the columns.',
     },
     data: reference('IngestReport'),

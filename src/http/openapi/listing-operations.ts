@@ -52,6 +52,10 @@ export const listingOperations: Operations = {
       }),
     ],
     data: listOf(record({ value: text('What a filter takes.'), label: text('What to show.') })),
-    faults: ['VALIDATION_FAIL'],
+    headers: {
+      Age: { description: 'Seconds since results were last gone through for values.', schema: { type: 'integer' } },
+      'Cache-Control': { description: 'How long the list may be kept.', schema: { type: 'string' } },
+    },
+    faults: ['VALIDATION_FAIL', 'QUERY_TOO_LARGE'],
   },
 }

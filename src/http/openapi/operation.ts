@@ -31,6 +31,8 @@ export type DocumentedRoute = Pick<Route, 'method' | 'path'> & {
   readonly security: Schema | null
   /** The same in words; empty: nothing to say. */
   readonly needs: string
+  /** Whether answers say what is left of the token's share of requests. */
+  readonly isCounted?: boolean
 }
 
 /** By method and path, as the routes name themselves. */

@@ -58,6 +58,7 @@ const metricRequest = ({ metrics }: Catalog): RecordSchema =>
       agent_agg: flag('Only `false` is offered.', { const: false }),
       percentiles: text('`sketch`: within 1/128 of the `exact` ones. `none`: neither median nor percentiles.', {
         enum: percentileChoices,
+        default: 'exact',
       }),
     },
     {

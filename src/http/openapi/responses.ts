@@ -1,13 +1,10 @@
 import { faultTable, type FaultCode } from '../../base/fault.ts'
+import { failureHeaders, rateLimitHeaders, requestIdHeader } from './answer-headers.ts'
 import type { DocumentedRoute, Operation } from './operation.ts'
 import { listOf, record, reference, text, type Schema } from './schema.ts'
 
-const requestIdHeader = {
-  'X-Request-Id': { description: 'Of the request, or made by us.', schema: { type: 'string' } },
-}
-
 export function success(
-  { method }: DocumentedRoute,
+  { method, isCounted = false }: DocumentedRoute,
   { data, headers: own = {}, failsAlways = false, redirects = false }: Operation,
 ): Schema {
   if (failsAlways) return {}
@@ -22,7 +19,7 @@ export function success(
   return {
     200: {
       description: 'Success.',
-      headers: { ...requestIdHeader, ...own },
+      headers: { ...requestIdHeader, ...(isCounted ? rateLimitHeaders : {}), ...own },
       content: { 'application/json': { schema } },
     },
   }
@@ -62,15 +59,18 @@ export const failureSchemas: Record<string, Schema> = {
 
 const schemaOf = (code: string): Schema => reference(code === 'VALIDATION_FAIL' ? 'ValidationFailure' : 'Failure')
 
+const headersOf = (codes: readonly string[]): Schema =>
+  Object.fromEntries([requestIdHeader, ...codes.map((code) => failureHeaders[code] ?? {})].flatMap(Object.entries))
+
 const faultResponse = (code: string, description: string): Schema => ({
   description,
-  headers: requestIdHeader,
+  headers: headersOf([code]),
   content: { 'application/json': { schema: schemaOf(code) } },
 })
 
 const eitherResponse = (codes: readonly FaultCode[]): Schema => ({
   description: codes.map((code) => faultTable[code].message).join(' Or: '),
-  headers: requestIdHeader,
+  headers: headersOf(codes),
   content: { 'application/json': { schema: { anyOf: codes.map(schemaOf) } } },
 })
 

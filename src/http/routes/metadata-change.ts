@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { checkIdempotencyKey } from '../../check/idempotency-key.ts'
 import { checkNoParameters } from '../../check/no-parameters.ts'
-import { addReferenceFaults, checkMetadataChange } from '../../check/metadata-change.ts'
+import { addReferenceFaults, checkMetadataChange, isTrial } from '../../check/metadata-change.ts'
 import { changeAsTenant } from '../../engine/postgres/as-tenant.ts'
 import { changeMetadata } from '../../engine/postgres/change-metadata.ts'
 import { once, readOutcome, type Outcome } from '../../engine/postgres/idempotency.ts'
@@ -15,11 +15,12 @@ export default defineRoute(
   'PUT',
   '/metadata',
   'metadata:write',
-  async ({ stores: { postgres }, now, onMetadataChange }, caller, { body, query, headers, requestId }) => {
+  async ({ stores: { postgres }, now, inChangeTurn, onMetadataChange }, caller, given) => {
+    const { body, query, headers, requestId, signal } = given
     checkNoParameters(query)
     const key = checkIdempotencyKey(headers['idempotency-key'], body)
     // Before anything else: a body that was right when it was first sent may have become too old meanwhile.
-    const earlier = await readOutcome(caller, postgres, key)
+    const earlier = isTrial(body) ? null : await readOutcome(caller, postgres, key)
     if (earlier !== null) return answer(earlier)
     const { change, faults } = checkMetadataChange(body, now())
     const names = await resolveReferences(postgres, change)
@@ -27,14 +28,18 @@ export default defineRoute(
     faults.throwIfAny()
 
     if (change.dryRun) {
-      const preview = await changeAsTenant(caller, postgres, (client) => previewChange(caller, client, change, names))
+      const preview = await inChangeTurn(caller, signal, () =>
+        changeAsTenant(caller, postgres, (client) => previewChange(caller, client, change, names)),
+      )
       return answer({ status: preview.matched === 0 ? 404 : 200, body: preview })
     }
-    const outcome = await changeAsTenant(caller, postgres, (client) =>
-      once(caller, client, key, async () => {
-        const changed = await changeMetadata(caller, client, change, names, { requestId, body })
-        return { status: changed === 0 ? 404 : 200, body: null }
-      }),
+    const outcome = await inChangeTurn(caller, signal, () =>
+      changeAsTenant(caller, postgres, (client) =>
+        once(caller, client, key, async () => {
+          const changed = await changeMetadata(caller, client, change, names, { requestId, body })
+          return { status: changed === 0 ? 404 : 200, body: null }
+        }),
+      ),
     )
     onMetadataChange()
     return answer(outcome)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { newMeter } from '../../base/audit.ts'
 import { Fault } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { statement } from '../../base/sql.ts'
@@ -7,10 +8,13 @@ import { checkJson } from '../../check/json.ts'
 import { pointStatement } from '../../compile/aggregate.ts'
 import type { MetricPlan } from '../../compile/metric-plan.ts'
 import { rawPoints } from '../../compile/raw-points.ts'
+import { dayOf } from '../../compile/rollup/rolled-days.ts'
 import { readEstimate } from '../../engine/clickhouse/read-estimate.ts'
 import { asOperator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
 import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
+import { rollPlan } from '../../engine/roll-plan.ts'
+import { rollupTerms } from '../../engine/rollup-terms.ts'
 import { adminUrl } from '../config.ts'
 import { closeStores, openStores } from '../open-stores.ts'
 import { settingsOf, type CommandContext } from './context.ts'
@@ -33,14 +37,24 @@ async function explain(context: CommandContext, request: string, organisationKey
   const stores = openStores(settings, () => {})
   try {
     const body = checkJson(new TextEncoder().encode(request))
-    const plan = await planMetricRequest(scope, stores.postgres, catalog, body, Temporal.Now.instant())
+    const now = Temporal.Now.instant()
+    const asked = await planMetricRequest(scope, stores.postgres, catalog, body, now)
+    const origin = {
+      endpoint: 'broadgauge explain',
+      requestId: 'explain',
+      panels: asked.panels,
+      meter: newMeter(),
+      signal: new AbortController().signal,
+    }
+    const terms = rollupTerms(catalog, settings.BROADGAUGE_RETENTION_DAYS)
+    const plan = await rollPlan(scope, stores, asked, terms, now, origin)
     const { database } = stores.clickhouse
     const { query } =
       plan.aggregation === null
         ? rawPoints(database, plan)
         : pointStatement(database, plan, plan.aggregation, limits.pointsMax)
     const compiled = statement(query)
-    const estimate = await readEstimate(scope, stores.clickhouse, compiled, plan.panels)
+    const estimate = await readEstimate(scope, stores.clickhouse, compiled, origin)
     context.write(
       [
         `Plan\n${JSON.stringify(shownPlan(plan), null, 2)}`,
@@ -48,7 +62,7 @@ async function explain(context: CommandContext, request: string, organisationKey
         `Parameters\n${Object.entries(compiled.params)
           .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
           .join('\n')}`,
-        `The engine would read about ${estimate.rows} rows, ${estimate.marks} marks of ${estimate.parts} parts.\n`,
+        `${readFrom(plan)} The engine would read about ${estimate.rows} rows, ${estimate.marks} marks of ${estimate.parts} parts.\n`,
       ].join('\n\n'),
     )
   } catch (error) {
@@ -58,8 +72,16 @@ async function explain(context: CommandContext, request: string, organisationKey
   }
 }
 
+function readFrom({ rolled }: MetricPlan): string {
+  if (rolled === undefined) return 'Every day is read from results.'
+  const days = new Set(rolled.daysOfBuilds.map(dayOf))
+  const elsewhere = rolled.rest.length === 0 ? '' : ', the rest from results'
+  return `${days.size} days are read from sums (${rolled.grain})${elsewhere}.`
+}
+
 /** The plan without what the SQL shows better. */
-function shownPlan({ metric, test, splits, filters, offsets: _offsets, aggregation, ...rest }: MetricPlan): object {
+function shownPlan(plan: MetricPlan): object {
+  const { metric, test, splits, filters, offsets: _offsets, rolled: _rolled, aggregation, ...rest } = plan
   return {
     metric: metric.key,
     test: test.key,

@@ -12,7 +12,8 @@ import { withRollupStores } from '../rollup-stores.ts'
 import { verifyDays, type Difference, type VerifiedPanel } from '../verify-rollups.ts'
 import { answer, printerOf, settingsOf, type CommandContext } from './context.ts'
 
-type Options = { json?: boolean; panel?: string; from?: string; to?: string }
+type StatusOptions = { json?: boolean; panel?: string }
+type Options = StatusOptions & { from?: string; to?: string }
 type BuildOptions = Options & { again?: boolean }
 
 const dayMs = 86_400_000
@@ -26,16 +27,18 @@ export function addRollupCommands(program: Command, context: CommandContext): vo
       .command(name)
       .description(description)
       .option('--panel <key>', 'this panel only')
-      .option('--from <day>', 'from this day on, YYYY-MM-DD')
-      .option('--to <day>', 'up to this day')
       .option('--json', 'print JSON')
-  add('build', 'put days together that are not yet, and remove sums that were replaced')
+  const addForDays = (name: string, description: string): Command =>
+    add(name, description).option('--from <day>', 'from this day on, YYYY-MM-DD').option('--to <day>', 'up to this day')
+  addForDays('build', 'put days together that are not yet, and remove sums that were replaced')
     .option('--again', 'also days that are good already')
     .action((options: BuildOptions) => build(context, options))
-  add('status', 'how many days have sums, by test and panel').action((options: Options) =>
+  add('status', 'how many days have sums, by test and panel').action((options: StatusOptions) =>
     answer(context, options, (operator) => findRollupStatus(operator, options.panel ?? null)),
   )
-  add('verify', 'compare sums with the results they are of').action((options: Options) => verify(context, options))
+  addForDays('verify', 'compare sums with the results they are of').action((options: Options) =>
+    verify(context, options),
+  )
 }
 
 async function build(context: CommandContext, options: BuildOptions): Promise<void> {

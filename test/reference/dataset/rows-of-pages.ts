@@ -33,7 +33,9 @@ function video(occasion: Occasion): Row {
     stall_events: oddly(dice, 5, [null], oddly(dice, 30, [1, 2, 7], 0)),
     prebuffering_duration: oddly(dice, 6, [null, 0, 10_000_000, 10_000_001], around(dice, 900_000) * load(occasion)),
     // Some tests that ended with an error are told as successful all the same.
-    error: succeeded ? oddly(dice, 10, ['', 'stall', 'timeout'], null) : dice.pick(['stall', 'timeout', 'connect']),
+    error: succeeded
+      ? oddly(dice, 10, ['', 'stall', 'timeout', 'Stalled', 'reinstalled'], null)
+      : dice.pick(['stall', 'timeout', 'connect', 'TOO_MANY_STALLS', 'install', '404']),
     successes: Number(succeeded),
     failures: Number(!succeeded),
   }

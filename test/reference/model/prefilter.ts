@@ -85,8 +85,12 @@ const rulesOfMetric: Readonly<Record<string, readonly Rule[]>> = {
 
 const videoTests = ['netflix', 'youtube', 'mobile_youtube']
 
-/** An error other than a stall. */
-const endedByError = (row: Row): boolean => ![undefined, null, '', 'stall'].includes(row['error'] as string | null)
+/** An error other than a stall: a code none of whose words begins with that. */
+function endedByError(row: Row): boolean {
+  const error = String(row['error'] ?? '')
+  const words = error.split(/[^A-Za-z]/)
+  return error !== '' && !words.some((word) => word.toLowerCase().startsWith('stall'))
+}
 
 /** Whether the prefilter leaves a result of the metric's test out. */
 export function isExcluded(metricKey: string, row: Row, rules: Rules): boolean {

@@ -55,6 +55,13 @@ export const spoilDays = (operator: Operator, { test, panel, from, to }: SpoiltD
     )
   })
 
+/** The same for the days that are answered from these builds. */
+export const spoilBuilds = (operator: Operator, builds: readonly number[]): Promise<void> =>
+  inTransaction(operator, async () => {
+    await operate(operator, 'SELECT pg_advisory_xact_lock_shared(7041931007)')
+    await operate(operator, 'UPDATE rollup_days SET stale = true WHERE build = ANY ($1) AND NOT stale', [builds])
+  })
+
 /** Notes which builds nobody asks any more, and answers those of which that has been so for a while. Nobody may be building. */
 export async function findDeadBuilds(operator: Operator): Promise<number[]> {
   await operate(

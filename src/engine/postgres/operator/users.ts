@@ -59,6 +59,13 @@ export async function findUsers(operator: Operator, organisation: string | null)
 
 /** A new password; whoever is signed in by the old one is no longer. */
 export async function issuePassword(operator: Operator, name: string): Promise<{ id: number; password: string }> {
+  const [elsewhere] = await operate<{ provider: string }>(
+    operator,
+    `SELECT provider FROM users WHERE ${hasName} AND provider IS NOT NULL`,
+    [name],
+  )
+  if (elsewhere !== undefined)
+    throw new OperatorError(`${name} signs in at ${elsewhere.provider} and has no password here; it is changed there.`)
   const password = newPassword()
   const hash = await hashOf(password)
   const id = await changeUser(operator, name, 'password-issued', 'password_hash = $2', [hash])

@@ -1,0 +1,44 @@
+import type { InChangeTurn } from '../base/fair-limits.ts'
+import { Fault } from '../base/fault.ts'
+import { takeTurns } from '../base/take-turns.ts'
+import type { Settings } from './config-schema.ts'
+
+type Turns = ReturnType<typeof takeTurns>
+
+/** Of one organisation. Each holds a connection of its caller, and none to PostgreSQL. */
+const waitingMax = 100
+
+/**
+ * Changes of the same agents wait for one another inside PostgreSQL, each with a connection in hand, and a large one takes
+ * minutes. So half of a copy's connections are for changes, and a fifth for those of one organisation: the others can
+ * still be let in, and asked for.
+ */
+export function changeTurns(settings: Pick<Settings, 'BROADGAUGE_POSTGRES_POOL_MAX'>): InChangeTurn {
+  const connectionsMax = settings.BROADGAUGE_POSTGRES_POOL_MAX
+  const ownMax = Math.max(1, Math.floor(connectionsMax / 5))
+  const everybody = takeTurns(Math.max(1, Math.floor(connectionsMax / 2)))
+  const organisations = new Map<number, { present: number; readonly turns: Turns }>()
+  const newTurns = () => ({ present: 0, turns: takeTurns(ownMax, { max: waitingMax, refuse: () => tooMany(ownMax) }) })
+  return async ({ organisationId }, signal, work) => {
+    const own = organisations.get(organisationId) ?? newTurns()
+    organisations.set(organisationId, own)
+    own.present += 1
+    const unlessLeft = async () => {
+      if (signal.aborted) throw new Fault('BAD_REQUEST', { detail: 'the caller left before the change began' })
+      return work()
+    }
+    try {
+      return await own.turns(() => everybody(unlessLeft))
+    } finally {
+      own.present -= 1
+      if (own.present === 0) organisations.delete(organisationId)
+    }
+  }
+}
+
+const tooMany = (ownMax: number): Fault =>
+  new Fault('TOO_MANY_REQUESTS', {
+    message: `Too many changes; at most ${ownMax} at once are made and ${waitingMax} wait. Try again after the time in Retry-After.`,
+    headers: { 'retry-after': '5' },
+    detail: 'changes of metadata',
+  })

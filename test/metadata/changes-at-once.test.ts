@@ -1,0 +1,74 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Fault } from '../../src/base/fault.ts'
+import { changeTurns } from '../../src/serve/change-turns.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { metadataPanel, type MetadataPanel } from '../faults/metadata-panel.ts'
+import { call } from '../kit/call.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+let world: World
+let service: Service
+let acme: MetadataPanel
+let other: MetadataPanel
+
+beforeAll(async () => {
+  world = await openWorld()
+  acme = await metadataPanel(world, 'acme', 1, 1)
+  other = await metadataPanel(world, 'other', 11, 1)
+  service = await world.serve()
+})
+afterAll(() => world.close())
+
+const put = (unit: number, mark: string, token: string) =>
+  call(`${service.addresses.api}/metadata`, {
+    method: 'PUT',
+    token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ agent: { unit_id: unit }, metadata: { custom: { mark } } }),
+  })
+
+it('leaves connections to others while the changes of one organisation wait for one another', async () => {
+  const holder = new Client({ connectionString: world.superuserUrl })
+  await holder.connect()
+  await holder.query('BEGIN')
+  await holder.query(`SELECT FROM agents WHERE agent_id = 'acme-1' FOR UPDATE`)
+  const waiting = Array.from({ length: 60 }, (_, index) => put(1, `mark-${index}`, acme.token))
+  await expect.poll(async () => (await blocked()) > 0, { timeout: 5_000 }).toBe(true)
+  const startedAt = performance.now()
+  expect((await put(11, 'theirs', other.token)).status).toBe(200)
+  expect((await call(`${service.addresses.api}/metadata/unit/1`, { token: acme.token })).status).toBe(200)
+  expect(performance.now() - startedAt).toBeLessThan(2_500)
+  expect(await blocked()).toBeLessThanOrEqual(4)
+  await holder.query('ROLLBACK')
+  const answers = await Promise.all(waiting)
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  await holder.end()
+
+  async function blocked(): Promise<number> {
+    const found = await holder.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`,
+    )
+    return found.rows[0]?.count ?? -1
+  }
+})
+
+it('does not begin a change nobody waits for any more, and refuses when too many wait', async () => {
+  const inTurn = changeTurns({ BROADGAUGE_POSTGRES_POOL_MAX: 5 })
+  const scope = { organisationId: 1 }
+  const here = new AbortController()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const first = inTurn(scope, here.signal, () => held)
+  const left = new AbortController()
+  let begun = false
+  const second = inTurn(scope, left.signal, async () => void (begun = true))
+  const others = Array.from({ length: 99 }, () => inTurn(scope, here.signal, async () => 'made'))
+  await expect(inTurn(scope, here.signal, async () => 'made')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  expect(await inTurn({ organisationId: 2 }, here.signal, async () => 'made')).toBe('made')
+  left.abort()
+  letGo()
+  await first
+  await expect(second).rejects.toBeInstanceOf(Fault)
+  expect([begun, await Promise.all(others)]).toEqual([false, others.map(() => 'made')])
+})
