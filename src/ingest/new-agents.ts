@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { isUnreachable } from '../engine/clickhouse/next-node.ts'
 import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
 import { findUnsettledEvents } from '../engine/postgres/dictionary-events.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
@@ -19,7 +20,10 @@ export function agentRefresher(postgres: Postgres, dictionaries: ClickHouse): ()
       // Those that join here may have seen a later event than this reload does: they look again.
       reload ??= (async () => {
         const upTo = await newest()
-        await reloadDictionaries(dictionaries, 'agents')
+        // A node that is away judges nothing either; it reads everything anew when it starts.
+        await reloadDictionaries(dictionaries, 'agents').catch((error: unknown) => {
+          if (!isUnreachable(error)) throw error
+        })
         known = upTo
       })().finally(() => (reload = null))
       await reload

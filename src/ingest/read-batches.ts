@@ -27,6 +27,7 @@ export async function* readBatches(
   for await (const batch of cutBatches(rest, { quoted: kind === 'csv', buffers })) {
     const data = kind === 'ndjson' ? withoutBlankLines(batch) : batch
     const bytesAfter = bytesBefore + batch.length
+    if (data !== batch) buffers?.giveBack(batch)
     if (data.length > 0) yield { format, data, bytesBefore, bytesAfter }
     bytesBefore = bytesAfter
   }

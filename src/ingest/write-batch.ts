@@ -4,7 +4,7 @@ import type { Scope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
-import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import { nextNode, passOver } from '../engine/clickhouse/next-node.ts'
 import { findOwnedPanels } from '../engine/postgres/find-owned-panels.ts'
 import {
   beginBatch,
@@ -34,7 +34,7 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
       await learnNewAgents()
       const panels = await findOwnedPanels(scope, postgres)
       const work = {
-        node: anyNode(clickhouse),
+        node: nextNode(clickhouse),
         judgement: { test: batch.test, database: clickhouse.database, panels, nowMs: now().epochMilliseconds },
         source: rowSource(batch.test, batch.format),
         data: batch.data,
@@ -46,7 +46,12 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
           source: batch.source,
         },
       } satisfies BatchWork
-      const outcome = turn.kind === 'first' ? await storeFirst(work) : await storeAgain(work, turn.attempt)
+      const storing = turn.kind === 'first' ? storeFirst(work) : storeAgain(work, turn.attempt)
+      const outcome = await storing.catch((error: unknown) => {
+        // Sent again, it goes to another one.
+        passOver(clickhouse, work.node, error)
+        throw error
+      })
       await finishBatch(scope, postgres, key, outcome)
       return outcome
     } catch (error) {
@@ -86,10 +91,4 @@ async function takeTurn(
     }
     await setTimeout(limits.batchPollMs)
   }
-}
-
-function anyNode({ nodes }: ClickHouse): ClickHouse['nodes'][number] {
-  const node = nodes[Math.floor(Math.random() * nodes.length)]
-  if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
-  return node
 }

@@ -1,7 +1,7 @@
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
-import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
+import { reloadDictionaries, type DictionaryGroup } from '../engine/clickhouse/reload-dictionaries.ts'
 import {
   announceEvents,
   beginSettling,
@@ -47,9 +47,7 @@ async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores): 
     const events = await announceEvents(client)
     if (!isTellingDue(events, await findUnshedEvents(client))) return
     const startedAt = performance.now()
-    if (events.some(({ registration, told }) => registration && !told)) await reloadDictionaries(clickhouse, 'agents')
-    await reloadDictionaries(clickhouse, 'names')
-    await reloadSmallOnes(client, clickhouse)
+    await reloadSmallOnes(client, clickhouse, ...namesOf(events))
     await noteTold(client, events)
     observe(reloaded('small', events, startedAt))
   })
@@ -67,9 +65,7 @@ export async function settleEngine(
     const events = await beginSettling(client)
     if (!isDue(events)) return false
     const startedAt = performance.now()
-    if (events.some(({ registration, told }) => registration && !told)) await reloadDictionaries(clickhouse, 'agents')
-    await reloadDictionaries(clickhouse, 'names')
-    await reloadDictionaries(clickhouse, 'large')
+    await reloadDictionaries(clickhouse, ...namesOf(events), 'large')
     // What was too much for the small dictionaries has changed agents they hold, and they are asked first: they must be
     // read again at once. Not while somebody tells, who fixes what their timelines show before reading the spans.
     // Should we die in between, the next one who tells finds the events settled and not shed.
@@ -83,11 +79,19 @@ export async function settleEngine(
   return done ?? false
 }
 
-async function reloadSmallOnes(client: Runner, clickhouse: ClickHouse): Promise<void> {
+async function reloadSmallOnes(
+  client: Runner,
+  clickhouse: ClickHouse,
+  ...before: readonly DictionaryGroup[]
+): Promise<void> {
   const unshed = await findUnshedEvents(client)
-  await reloadDictionaries(clickhouse, 'small')
+  await reloadDictionaries(clickhouse, ...before, 'small')
   await noteShed(client, unshed)
 }
+
+/** What timelines name, to be there before them. */
+const namesOf = (events: readonly UnsettledEvent[]): readonly DictionaryGroup[] =>
+  events.some(({ registration, told }) => registration && !told) ? ['agents', 'names'] : ['names']
 
 /** Not while too many are unsettled for the small dictionaries: whoever settles those reloads the small ones too. */
 const isTellingDue = (events: readonly UnsettledEvent[], unshed: readonly unknown[]): boolean =>

@@ -56,7 +56,7 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
   const { operator, dictionaries } = parts
   const erasure = await beginErasure(operator, agentId)
   // From here on its results are those of nobody; what was judged before is stored in a moment.
-  for (const group of ['agents', 'small', 'large'] as const) await reloadDictionaries(dictionaries, group)
+  await reloadDictionaries(dictionaries, 'agents', 'small', 'large')
   await removeExports(parts, erasure, exportDays)
   const traces = engineTraces(parts, erasure)
   // While nobody builds sums: what was read before would be stored after.

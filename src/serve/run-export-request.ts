@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
+import { access, link, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Fault } from '../base/fault.ts'
@@ -26,6 +27,8 @@ export async function runExportRequest(
   settings: Settings,
   { organisation, source, request, file }: ExportCommand,
 ): Promise<ExportAnswer> {
+  // Before anything is written for it, which may take an hour.
+  if (file !== undefined && (await isThere(file))) throw new OperatorError(`There is a file ${file} already.`)
   const { id: organisationId } = await asOperator(adminUrl(settings), (one) => readOrganisation(one, organisation))
   const scope = { organisationId }
   const stores = openStores(settings, () => {})
@@ -37,7 +40,7 @@ export async function runExportRequest(
     await untilWritten(scope, stores.postgres, id, limits.exportTimeoutMs)
     const shown = await showExport(scope, context, id)
     if (shown.url === null) throw new OperatorError(`The export ${id} is ${shown.status}. ${shown.failure ?? ''}`)
-    if (file !== undefined) await fetchFile(shown.url, file)
+    if (file !== undefined) await fetchFile(shown.url, file, shown.bytes)
     return shown
   } catch (error) {
     throw error instanceof Fault ? new OperatorError(refusal(error)) : error
@@ -46,8 +49,24 @@ export async function runExportRequest(
   }
 }
 
-async function fetchFile(url: string, path: string): Promise<void> {
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+/** Under its name when it is whole, and not before. */
+async function fetchFile(url: string, path: string, bytes: number | null): Promise<void> {
   const { body, status } = await fetch(url)
   if (status !== 200 || body === null) throw new OperatorError(`The storage answered ${status} for the link.`)
-  await pipeline(Readable.fromWeb(body), createWriteStream(path, { flags: 'wx' }))
+  const part = `${path}.part`
+  try {
+    await pipeline(Readable.fromWeb(body), createWriteStream(part))
+    const { size } = await stat(part)
+    if (size !== bytes) throw new OperatorError(`The storage sent ${size} bytes of ${bytes}. Try again.`)
+    // A link, because renaming would replace what somebody else has put there meanwhile.
+    await link(part, path)
+  } finally {
+    await rm(part, { force: true })
+  }
 }

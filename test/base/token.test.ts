@@ -3,21 +3,21 @@ import { expect, it } from 'vitest'
 import { formatToken, hasTokenForm, hashToken, tokenEntropyBytes, visiblePart } from '../../src/base/token.ts'
 
 const mint = () => formatToken(randomBytes(tokenEntropyBytes))
-const million = 1_000_000
+const many = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 1_000_000 : 100_000
 
-it('makes a million tokens without a collision, all well-formed', { timeout: 120_000 }, () => {
+it('makes many tokens without a collision, all well-formed', { timeout: 120_000 }, () => {
   const seen = new Set<string>()
-  for (let index = 0; index < million; index += 1) seen.add(mint())
-  expect(seen.size).toBe(million)
+  for (let index = 0; index < many; index += 1) seen.add(mint())
+  expect(seen.size).toBe(many)
   let malformed = 0
   for (const token of seen) if (!hasTokenForm(token)) malformed += 1
   expect(malformed).toBe(0)
 })
 
-it('recognises each of a million single-character typos without a look-up', { timeout: 120_000 }, () => {
+it('recognises each of many single-character typos without a look-up', { timeout: 120_000 }, () => {
   const characters = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
   let passed = 0
-  for (let index = 0; index < million; index += 1) {
+  for (let index = 0; index < many; index += 1) {
     const token = mint()
     const at = randomInt(token.length)
     let character = characters[randomInt(95)]

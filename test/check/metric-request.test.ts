@@ -114,6 +114,13 @@ it.each<[string, Record<string, unknown>, unknown]>([
     { chartType: 'raw', metric: 'dnsFail' },
     { chartType: ['This metric is only available in aggregated form.'] },
   ],
+  ['splits that are no list', { splits: 'isp' }, { splits: type('array') }],
+  ['filters that are no list', { filters: {} }, { filters: type('array') }],
+  [
+    'values that are no list',
+    { filters: [{ id: 'isp', filterType: 'include', filterValues: 'x' }] },
+    { 'filters[0][filterValues]': type('array') },
+  ],
   ['a dimension of another metric', { metric: 'dnsResponse', splits: ['threads'] }, { 'splits[0]': choice }],
   ['a dimension of kinds the caller lacks', { splits: ['carrier_name'] }, { 'splits[0]': choice }],
   ['a metric of kinds the caller lacks', { metric: 'mobileDownload' }, { metric: choice }],

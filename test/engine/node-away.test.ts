@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../faults/attempt.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -44,6 +46,57 @@ it('answers every query, and is ready, while a node that others can answer for i
   expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200))
   expect((await fetch(`${addresses.operations}/readyz`)).status).toBe(200)
 })
+
+it('tells the nodes that live of a change, takes deliveries and keeps the audit trail while another is away', async () => {
+  const { addresses } = await world.serve({
+    BROADGAUGE_CLICKHOUSE_URL: `${await deadAddress()},${world.environment['BROADGAUGE_CLICKHOUSE_URL']}`,
+    BROADGAUGE_CLICKHOUSE_CLUSTER: world.environment['BROADGAUGE_CLICKHOUSE_CLUSTER'] ?? 'one',
+  })
+  const secret = await token(world, 'regulator', ['data:read', 'metadata:write', 'ingest:write'])
+  await panel(world, 'new', 'regulator', ['cpe'])
+  const now = Temporal.Now.instant()
+  const rows = [1, 2, 3].map((seconds) => {
+    const dtime = now.subtract({ seconds }).toString({ smallestUnit: 'second' })
+    return JSON.stringify({ agent_id: 'new-cpe', dtime, target: 'x', rtt_avg: 1_000, successes: 1, failures: 0 })
+  })
+  const deliver = async () => {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const url = `${addresses.ingest}/ingest/ping`
+    return call(url, { method: 'POST', token: `Bearer ${secret}`, headers, body: rows.join('\n') })
+  }
+  // The first may meet the dead node; who sends it again does not.
+  await until(async () => (await deliver()).status === 200, 5_000)
+  const headers = { 'content-type': 'application/json' }
+  const day = Math.floor(now.epochMilliseconds / 1000) - 2 * 86_400
+  const change = JSON.stringify({
+    agent: { agent_id: 'new-cpe' },
+    metadata: { custom: { wave: 'two' } },
+    backdate_from: day,
+  })
+  const changed = await call(`${addresses.api}/metadata`, {
+    method: 'PUT',
+    token: `Bearer ${secret}`,
+    headers,
+    body: change,
+  })
+  expect(changed.status).toBe(200)
+  const body = JSON.stringify({
+    metric: 'ping',
+    chartType: 'aggregate',
+    aggregation: 'total',
+    normalised: false,
+    prefilter: false,
+    filters: [{ id: 'custom.wave', filterType: 'include', filterValues: ['two'] }],
+    time: { from: '-2 days', to: '+1 days' },
+  })
+  const found = async () => {
+    const answer = await call(`${addresses.api}/metric_data`, { method: 'POST', token: secret, headers, body })
+    return JSON.stringify(answer.body['data'] ?? null).includes('"sampleCount":3')
+  }
+  await until(found, 5_000, 100)
+  const queued = () => runSql<{ n: number }>(world.superuserUrl, 'SELECT count(*)::int AS n FROM audit_queue')
+  await until(async () => (await queued())[0]?.n === 0, 10_000, 100)
+}, 60_000)
 
 it('is not ready while every node is away', async () => {
   const { addresses } = await world.serve({

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -38,6 +38,10 @@ it('makes an export as a caller would, fetches it, and shows it afterwards', asy
     /^1 rows, \d+ bytes\n/,
   )
   expect(await readFile(file, 'utf8')).toContain('"n1"')
+  expect(await readdir(folder)).toEqual(['ping.csv'])
+  await expect(run('run', 'test_data', request, '--organisation', 'acme', '--file', file)).rejects.toThrow(
+    `There is a file ${file} already.`,
+  )
   const [listed] = JSON.parse(await run('list', '--organisation', 'acme', '--json')) as { id: string }[]
   expect(listed).toMatchObject({ organisation: 'acme', source: 'test_data', status: 'complete', rows: 1 })
   expect(await run('show', listed?.id ?? '')).toContain(`request: ${request}`)

@@ -133,6 +133,24 @@ describe('rejected rows are judged anew', () => {
     expect(await storedOf(target)).toHaveLength(9)
   })
 
+  it('also after the time for which batches without any are recognised', async () => {
+    const { target, body } = batchOf(4, (index) => (index < 2 ? { agent_id: 'much-later' } : {}))
+    const { target: whole, body: accepted } = batchOf(2)
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 2, rejected: 2 })
+    expect(reportOf(await ingest.post('ping', accepted))).toMatchObject({ accepted: 2, rejected: 0 })
+    await runSql(
+      ingest.world.superuserUrl,
+      `UPDATE ingest_batches SET begun_at = begun_at - interval '31 days', stored_at = stored_at - interval '31 days'`,
+    )
+    await runSql(ingest.world.superuserUrl, `SELECT purge_ingest_batches('30 days')`)
+    const left = await runSql<{ rejected: string }>(ingest.world.superuserUrl, 'SELECT rejected FROM ingest_batches')
+    expect(left.length).toBeGreaterThan(0)
+    expect(left.every(({ rejected }) => Number(rejected) > 0)).toBe(true)
+    await ingest.register('homes', ['much-later'])
+    expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 4, rejected: 0 })
+    expect([await storedOf(target), await storedOf(whole)].map((rows) => rows.length)).toEqual([4, 2])
+  })
+
   it('and an agent registered a moment ago is known', async () => {
     for (const name of ['fresh-1', 'fresh-2', 'fresh-3']) {
       await ingest.register('homes', [name])

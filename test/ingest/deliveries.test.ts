@@ -147,6 +147,9 @@ describe('what it refuses, without storing any of it', () => {
     ['gzip', gzipSync(ndjson([ping()])).subarray(0, 40)],
     ['zstd', Buffer.from('nonsense')],
     ['zstd', zstdCompressSync(ndjson([ping()])).subarray(0, 40)],
+    // Whole as far as it goes: what follows would be passed over without a word.
+    ['gzip', Buffer.concat([gzipSync(ndjson([ping()])), Buffer.alloc(5), gzipSync(ndjson([ping()]))])],
+    ['zstd', Buffer.concat([zstdCompressSync(ndjson([ping()])), Buffer.from('garbage')])],
   ])('answers 422 to what is no whole %s', async (encoding, body) => {
     const answer = await ingest.post('ping', asBytes(body), { headers: { 'content-encoding': encoding } })
     expect(answer.body['errors']).toEqual({ body: [`This is not whole, valid ${encoding} data.`] })

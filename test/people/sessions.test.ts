@@ -248,10 +248,10 @@ it('signs a person out everywhere when disabled or given another password', asyn
 })
 
 it('gives no password to somebody who signs in elsewhere, and says where it is changed', async () => {
-  const vouched = { organisation: 'regulator', name: 'grace', role: 'analyst', provider: 'work' } as const
+  const vouched = { organisation: 'regulator', name: 'vera', role: 'analyst', provider: 'work' } as const
   await world.operate((operator) => createUser(operator, vouched))
-  await expect(world.operate((operator) => issuePassword(operator, 'Grace'))).rejects.toThrow(
-    'Grace signs in at work and has no password here; it is changed there.',
+  await expect(world.operate((operator) => issuePassword(operator, 'Vera'))).rejects.toThrow(
+    'Vera signs in at work and has no password here; it is changed there.',
   )
 })
 

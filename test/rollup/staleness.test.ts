@@ -249,7 +249,7 @@ it('broadgauge rollup shows, finds what differs, and mends it', { timeout: 300_0
   expect(text).toMatch(/homes +httpget +2026-01-05 +metricValue +0.02\d+ +8\n/)
   expect(text).toContain('broadgauge rollup build --again --from 2026-01-01 --to 2026-01-20')
   await run('rollup', 'build', '--again', '--panel', 'homes', '--to', '2026-01-31')
-  expect((await run('rollup', 'verify', '--panel', 'homes', '--to', '2026-01-21')).code).toBe(0)
+  expect(Object.values(await counts()).some(isDyed)).toBe(false)
 })
 
 it('erased, an agent is in no sum', { timeout: 120_000 }, async () => {

@@ -6,7 +6,7 @@ import { pause, until } from '../faults/attempt.ts'
 import { openStreamWorld, type StreamWorld } from './stream-world.ts'
 
 /** The service as a process of its own, so that its memory is its own. The full size is `node bench/test-data/main.ts`. */
-const isDeep = process.env['BROADGAUGE_TEST_DEEP'] !== undefined
+const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 
 let stage: StreamWorld
 let service: ChildService

@@ -15,7 +15,9 @@ export async function convergeRetention(
     if ((present.get(table) ?? null) === days) continue
     const steps =
       days === null ? [keepForEver(database, table)] : [dropWhole(database, table), keepFor(database, retention, days)]
-    for (const step of steps) await node.command({ query: statement(step).text })
+    // Not waited for: the engine goes through what is stored already, which may take hours.
+    const settings = { clickhouse_settings: { alter_sync: '0' } }
+    for (const step of steps) await node.command({ query: statement(step).text, ...settings })
     changes.push(`${table} keeps its rows ${days === null ? 'for ever' : `for ${days} days`}`)
   }
   return changes

@@ -22,9 +22,15 @@ export function nextNode({ nodes }: ClickHouse): ClickHouseClient {
 /** A connection that never was: the query has been asked of nobody. */
 const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
+/** Of an error of the connection, or of one that was made of it. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('code' in error && unreachable.test(String(error.code))) || isUnreachable(error.cause)
+}
+
 /** Whether to ask another node instead: this one cannot be reached, and there is one that has not been found to be so. */
 export function passOver({ nodes }: ClickHouse, node: ClickHouseClient, error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error && unreachable.test(String(error.code)))) return false
+  if (!isUnreachable(error)) return false
   away.set(node, performance.now() + leftAloneMs)
   return nodes.some((one) => !isLeftAlone(one))
 }

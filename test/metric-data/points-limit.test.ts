@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toEngineFault } from '../../src/engine/clickhouse/engine-fault.ts'
+import { call, type Answer } from '../kit/call.ts'
+import { organisation, panel, token } from '../kit/panels.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+let world: World
+let base: string
+let secret: string
+
+beforeAll(async () => {
+  world = await openWorld({ clickhouse: true })
+  await organisation(world, 'acme')
+  await panel(world, 'homes', 'acme', ['whitebox'])
+  secret = await token(world, 'acme')
+  // A target a second: as many groups as one likes.
+  await world.engine('ADMIN').nodes[0]?.command({
+    query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target, rtt_avg, successes, failures)
+      SELECT 1, 1, toDateTime64('2026-01-01 00:00:00', 3, 'UTC') + toIntervalSecond(number), concat('t', toString(number)), 1000, 1, 0
+      FROM numbers(100001) SETTINGS distributed_foreground_insert = 1`,
+  })
+  base = (await world.serve()).addresses.api
+}, 60_000)
+afterAll(() => world.close())
+
+const ask = (to: string, more: object = {}): Promise<Answer> =>
+  call(`${base}/metric_data`, {
+    method: 'POST',
+    token: secret,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      metric: 'ping',
+      chartType: 'aggregate',
+      aggregation: 'total',
+      normalised: false,
+      prefilter: false,
+      percentiles: 'none',
+      splits: ['target'],
+      time: { from: '2026-01-01 00:00', to },
+      ...more,
+    }),
+  })
+
+it('answers a hundred thousand points whole, and not one more: it says what to narrow', async () => {
+  expect((await ask('2026-01-02 03:46:39')).body['data']).toHaveLength(100_000)
+  const refused = await ask('2026-01-02 03:46:40')
+  expect([refused.status, refused.body]).toEqual([
+    422,
+    {
+      code: 'QUERY_TOO_LARGE',
+      message: 'The answer would have more than 100,000 points; narrow the split "target" or add a filter.',
+    },
+  ])
+}, 60_000)
+
+it.each([
+  ['158', 'reads more rows than its limit'],
+  ['159', 'takes longer than its time limit'],
+  ['241', 'needs more memory than its limit'],
+  ['307', 'reads more bytes than its limit'],
+  ['396', 'has a larger result than its limit'],
+])('tells what a query was too large for: %s', (code, what) => {
+  const error = Object.assign(new Error('the engine says so'), { code })
+  expect(toEngineFault(error)).toMatchObject({
+    code: 'QUERY_TOO_LARGE',
+    message: `The query ${what}; narrow its dates, panels, splits or filters.`,
+  })
+})
