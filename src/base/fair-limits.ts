@@ -21,8 +21,8 @@ export type Admission = {
 /** Resolves when the query may run; throws the 429 or 503 when it may not. */
 export type AdmitQuery = (caller: Caller, signal: AbortSignal) => Promise<Admission>
 
-/** Somebody who is refused as things stand. */
-export type TurnedAway = { readonly caller: Caller; readonly refusal: Fault }
+/** Somebody who is refused as things stand. `isPressing`: again and again, without waiting for as long as they are told. */
+export type TurnedAway = { readonly caller: Caller; readonly refusal: Fault; readonly isPressing: boolean }
 
 export type RequestShares = {
   /** Takes one request out of the caller's share and answers the headers that tell how much is left; throws the 429. */

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Fault } from '../base/fault.ts'
 
 const heldMs = 500
 /** Each holds a connection. */
@@ -7,14 +6,11 @@ const heldMax = 1_000
 let held = 0
 
 /**
- * Throws a refusal that somebody has been given before and who has not waited for as long as they were told: a moment later,
- * so that a program that asks on and on does so twice a second on each connection and not fifty times. Only so many
- * are held: a flood of connections is refused at once.
+ * Lets a refusal wait that somebody is given again and again: a program that asks on and on does so twice a second on each
+ * connection and not fifty times. Only so many are held: a flood of connections is refused at once.
  */
-export async function holdRefusal(refusal: Fault): Promise<never> {
-  if (held < heldMax) {
-    held += 1
-    await pause(heldMs, undefined, { ref: false }).finally(() => (held -= 1))
-  }
-  throw refusal
+export async function holdRefusal(): Promise<void> {
+  if (held >= heldMax) return
+  held += 1
+  await pause(heldMs, undefined, { ref: false }).finally(() => (held -= 1))
 }

@@ -108,7 +108,8 @@ async function letIn(
     request.caller = turnedAway.caller
     // It stands in nobody's way while it is held.
     request.through()
-    return holdRefusal(turnedAway.refusal)
+    if (turnedAway.isPressing) await holdRefusal()
+    throw turnedAway.refusal
   }
   const agent = route.agent?.(request.params) ?? null
   const { postgres } = context.stores

@@ -117,10 +117,15 @@ describe('queries at once', () => {
     // Whoever looked would say 403 from now on.
     await runSql(world.superuserUrl, 'UPDATE tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM tokens)')
     const startedAt = performance.now()
-    const again = await ask(base, secret, 0)
-    expect(again.status).toBe(429)
-    expect(again.headers.get('retry-after')).toBe('1')
-    expect(performance.now() - startedAt).toBeGreaterThan(450)
+    const takenMs = async () => {
+      const again = await ask(base, secret, 0)
+      expect([again.status, again.headers.get('retry-after')]).toEqual([429, '1'])
+      return performance.now() - startedAt
+    }
+    // Ten in a second may have been on their way already.
+    const taken = (await Promise.all(Array.from({ length: 12 }, takenMs))).toSorted((one, other) => one - other)
+    expect(taken[9]).toBeLessThan(450)
+    expect(taken[10]).toBeGreaterThan(450)
     await Promise.all([...long, ...waiting])
     expect((await ask(base, secret, 0)).status).toBe(403)
   })
