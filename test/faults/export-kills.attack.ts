@@ -178,6 +178,9 @@ it(
     await Promise.all([killing(), ...Array.from({ length: callers }, calling)])
 
     const seed = `seed ${dice.seed}`
+    const afterwards = await ended((await ask()).id)
+    expect(afterwards.status, seed).toBe('complete')
+    finished.push(afterwards)
     const complete = finished.filter(({ status }) => status === 'complete')
     for (const { id } of complete) {
       const { url, rows: written, bytes } = await read(id)

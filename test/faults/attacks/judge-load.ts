@@ -19,6 +19,7 @@ export async function judgeLoad(rig: Rig, { acknowledged }: MixedLoad, tally: Ta
     const times = made.get(mark) ?? 0
     if (times !== 1) tally.breach(times === 0 ? 'Z1' : 'Z2', 'a change', `${mark} is there ${times} times`)
   }
+  if (tally.counted('a file was read') === 0) tally.breach('Z5', 'files', 'none was ever there to be read')
   const stored = await storedRows(rig)
   for (const [target, rows] of acknowledged.deliveries) {
     const found = stored.get(target) ?? 0

@@ -12,8 +12,8 @@ export type MixedLoad = {
   readonly done: Readonly<Record<Kind, number>>
   /** Returns when everybody but the writer of files, who may be waiting for an attempt, has been served once more. */
   readonly everybodyServed: () => Promise<void>
-  /** One more file, now; the load's own may be waiting for its next attempt. */
-  readonly askForFile: () => Promise<void>
+  /** One more file, now; the load's own may be waiting for its next attempt. Whether it was there, and whole. */
+  readonly askForFile: () => Promise<boolean>
   /** Ends when everything that was begun has ended well. */
   readonly stop: () => Promise<void>
 }
@@ -112,35 +112,43 @@ export function startMixedLoad(
         `${count} of ${rigFacts} results, answer ${done.answer}: ${got.text.slice(0, 300)}`,
       )
   }
-  const file = async (_own: Dice, key: string) => {
+  const file = async (_own: Dice, key: string): Promise<boolean> => {
     const asked = await insist('a file', () => send('/test_data.csv', records, { 'idempotency-key': key }))
     const { id } = (asked?.body['data'] ?? {}) as { id?: string }
-    if (id === undefined) return
+    if (id === undefined) return false
+    let isWhole = false
     for (let status: unknown; status !== 'complete';) {
       const shown = await insist('a download', () => send(`/downloads/${id}`, undefined, {}, 'GET'))
       const { url, ...state } = (shown?.body['data'] ?? {}) as { status?: string; url?: string; rows?: number }
       ;({ status } = state)
       // Which its storage being away for long may cause, and which says so.
-      if (status === 'failed' || shown === null) return tally.count('a file failed')
+      if (status === 'failed' || shown === null) {
+        tally.count('a file failed')
+        return false
+      }
       if (status !== 'complete') await pause(200)
-      else await compare(String(url), state.rows)
+      else isWhole = await compare(String(url), state.rows)
     }
     await insist('a download removed', () => send(`/downloads/${id}`, undefined, {}, 'DELETE'))
+    return isWhole
   }
-  const compare = async (url: string, rows: number | undefined) => {
+  const compare = async (url: string, rows: number | undefined): Promise<boolean> => {
     const text = await fetch(url).then(
       (response) => (response.ok ? response.text() : null),
       () => null,
     )
     // The storage being away: the file is not there to be looked at.
-    if (text === null) return tally.count('a file was out of reach')
-    const lines = text.split('\n').length - 2
-    if (lines !== rigFacts || rows !== rigFacts)
+    const lines = text === null ? 0 : text.split('\n').length - 2
+    const isWhole = lines === rigFacts && rows === rigFacts
+    if (text !== null && !isWhole)
       tally.breach('Z5', 'a file that is not whole', `${lines} lines, ${rows} said, of ${rigFacts}`)
+    tally.count(text === null ? 'a file was out of reach' : 'a file was read')
+    return isWhole
   }
 
-  const turns = new Map<number, number>()
-  const loop = async (kind: Kind, number: number, work: (own: Dice, key: string) => Promise<void>) => {
+  // Nobody has had a turn yet: whoever waits for all of them waits for the first ones too.
+  const turns = new Map([1, 2, 3, 4, 5].map((number) => [number, -1]))
+  const loop = async (kind: Kind, number: number, work: (own: Dice, key: string) => Promise<unknown>) => {
     const own = dice.fork(number)
     for (let turn = 0; goesOn; turn += 1) {
       const startedAt = performance.now()
@@ -158,13 +166,13 @@ export function startMixedLoad(
     loop('answer', 5, answer),
     loop('file', 6, file),
   ]
-  const files: Promise<void>[] = []
+  const files: Promise<boolean>[] = []
   return {
     acknowledged: { changes, deliveries },
     done,
     everybodyServed: async () => {
       const before = new Map(turns)
-      await until(async () => [...turns].every(([number, turn]) => turn > (before.get(number) ?? -1)), patienceMs)
+      await until(async () => [...turns].every(([number, turn]) => turn > (before.get(number) ?? turn)), patienceMs)
     },
     askForFile: () => {
       const asked = file(dice, `file-${dice.seed}-more-${files.length}`)

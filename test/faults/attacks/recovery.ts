@@ -9,8 +9,9 @@ export const breakables: readonly Breakable[] = ['postgres', 'clickhouse-1', 'ob
 /** Milliseconds until the next piece of work that needs the store succeeds; of the storage, until a new file is there. */
 export async function untilUsedAgain(load: MixedLoad, store: Breakable, limitMs: number): Promise<number> {
   const startedAt = performance.now()
-  if (store === 'objects') await load.askForFile()
-  else {
+  if (store === 'objects') {
+    while (!(await load.askForFile()) && performance.now() - startedAt < limitMs) await pause(100)
+  } else {
     const witness = store === 'postgres' ? 'change' : 'answer'
     const before = load.done[witness]
     while (load.done[witness] === before && performance.now() - startedAt < limitMs) await pause(20)
