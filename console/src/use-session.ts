@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { asApiError } from './api/api-error.ts'
 import { readPerson, signOut as endSession } from './api/people.ts'
 import { forgetSession, keepSession, readKeptSession, type Session } from './api/session.ts'
 import { forgetSessionToken, signedOutEvent } from './api/session-token.ts'
@@ -47,7 +48,11 @@ export function useSession(): SessionState {
       if (session?.by.kind !== 'person') return close('')
       endSession()
         .then(() => close(''))
-        .catch(() => setNote('The service did not answer: you are still signed in. Try again, or close the browser.'))
+        .catch((fault: unknown) => {
+          // The session had ended already: that is what was wanted.
+          if (asApiError(fault).code === 'ACCESS_DENIED') close('')
+          else setNote('The service did not answer: you are still signed in. Try again, or close the browser.')
+        })
     },
   }
 }

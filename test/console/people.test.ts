@@ -100,6 +100,63 @@ it('goes back to the sign-in when the session has ended elsewhere, and keeps the
   await close()
 })
 
+it('signs out of a session that has ended already', async () => {
+  const { password } = await user(world.world, 'regulator', 'mary')
+  const { page, close } = await world.visit('#/account')
+  await signInByName(page, 'mary', password)
+  await page.getByRole('heading', { name: 'Account' }).waitFor()
+  await world.world.operate((operator) => disableUser(operator, 'mary'))
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await close()
+})
+
+const unavailable = { status: 503, json: { code: 'SERVICE_UNAVAILABLE', message: 'Service unavailable' } }
+
+it('says that no token was made only when the service refused, and otherwise shows whether there is one', async () => {
+  const { page, close } = await world.visit('#/tokens')
+  await signInByName(page, 'ada@regulator.example', ada)
+  const press = () => page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByLabel('What it is for').fill('answer lost')
+  await page.getByLabel('Read metrics and test results').uncheck()
+  await press()
+  const alert = page.getByRole('alert')
+  await alert.getByText('No token was made.').waitFor()
+  await page.getByLabel('Read metrics and test results').check()
+  // Made by the service; the page hears something else.
+  await page.route('**/console/api/tokens', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await route.fetch()
+    return route.fulfill(unavailable)
+  })
+  await press()
+  await alert.getByText('may or may not have been made').waitFor()
+  expect(await alert.innerText()).not.toContain('No token was made.')
+  await page.getByRole('row', { name: 'answer lost' }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await close()
+})
+
+it('says that a password was not changed only when the service refused', async () => {
+  const { password } = await user(world.world, 'regulator', 'joan')
+  const { page, close } = await world.visit('#/account')
+  await signInByName(page, 'joan', password)
+  const change = async (current: string) => {
+    await page.getByLabel('Current password').fill(current)
+    await page.getByLabel('New password').fill('a longer one, chosen')
+    await page.getByRole('button', { name: 'Change the password' }).click()
+  }
+  const alert = page.getByRole('alert')
+  await change('not the one')
+  await alert.getByText('Nothing was changed.').waitFor()
+  await page.route('**/console/api/password', (route) => route.abort())
+  await change(password)
+  await alert.getByText('may or may not have been changed').waitFor()
+  expect(await alert.innerText()).not.toContain('Nothing was changed.')
+  await close()
+})
+
 it.each([360, 3840])('fits a screen of %i pixels on every page', async (width) => {
   const { page, close } = await world.visit(`#/explore?split=isp&${measured}`, { viewport: { width, height: 800 } })
   const overflow = () =>

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { asApiError, type ApiError } from '../api/api-error.ts'
+import { asApiError, isRefusal, type ApiError } from '../api/api-error.ts'
 import { changePassword } from '../api/people.ts'
 import { ErrorNotice, FieldErrors } from '../parts/notice.tsx'
 
@@ -35,7 +35,7 @@ export function PasswordForm({ name }: { name: string }) {
       <PasswordField label="New password" kind="new-password" value={next} onChange={setNext} />
       <FieldErrors error={error} path="new" />
       <p className="hint">At least 12 characters. You are signed out everywhere else.</p>
-      {error !== null && <ErrorNotice error={error} advice="Nothing was changed." />}
+      {error !== null && <ErrorNotice error={error} advice={adviceAfter(error)} />}
       <p className="row">
         <button type="submit" className="primary" disabled={said === 'Changing …'}>
           Change the password
@@ -45,6 +45,11 @@ export function PasswordForm({ name }: { name: string }) {
     </form>
   )
 }
+
+const adviceAfter = (error: ApiError): string =>
+  isRefusal(error)
+    ? 'Nothing was changed.'
+    : 'The password may or may not have been changed. Wait a minute, sign out, and sign in with the new one; if it is refused, the old one still holds.'
 
 type FieldProps = {
   label: string

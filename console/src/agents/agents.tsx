@@ -39,7 +39,7 @@ export function Agents({ session, state }: { session: Session; state: URLSearchP
         key={`change ${field} ${value}`}
         session={session}
         found={spans === null ? null : { field, value }}
-        onChanged={() => setVersion(version + 1)}
+        onChanged={() => setVersion((before) => before + 1)}
       />
     </div>
   )

@@ -23,6 +23,8 @@ export function ChangeForm({ session, found, onChanged }: Props) {
     setDraft({ ...effective, ...changes })
     reset()
   }
+  // Its answer has to find the form as it was sent.
+  const isMaking = step.kind === 'making'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     preview(changeOf(effective, found, new Date()))
@@ -32,10 +34,10 @@ export function ChangeForm({ session, found, onChanged }: Props) {
       <summary>Change metadata</summary>
       <form onSubmit={submit} aria-label="Change metadata">
         <Choices session={session} search={draft.package || draft.ofPackage} />
-        <WhomFields draft={effective} error={error} onChange={change} found={found} />
-        <WhatFields draft={effective} error={error} onChange={change} />
+        <WhomFields draft={effective} error={error} onChange={change} found={found} isDisabled={isMaking} />
+        <WhatFields draft={effective} error={error} onChange={change} isDisabled={isMaking} />
         <p className="row">
-          <button type="submit" className="primary" disabled={step.kind === 'busy'}>
+          <button type="submit" className="primary" disabled={isMaking || step.kind === 'previewing'}>
             Preview
           </button>
           <span className="hint">
@@ -45,6 +47,11 @@ export function ChangeForm({ session, found, onChanged }: Props) {
       </form>
       {error !== null && <ErrorNotice error={error} />}
       {step.kind === 'previewed' && <PreviewTable preview={step.preview} isFailed={error !== null} onMake={make} />}
+      {isMaking && (
+        <p className="notice quiet" role="status">
+          Changing …
+        </p>
+      )}
       {step.kind === 'made' && (
         <p className="notice good" role="status">
           <strong>Changed.</strong> The preview had {agents(step.agents)}; charts see it within five seconds.

@@ -42,6 +42,8 @@ export function CustomFields({ label, drafts, canRemove, path, error, onChange }
               placeholder="value"
               type={draft.kind === 'number' ? 'number' : 'text'}
               step="any"
+              // An empty number would be sent as 0; an empty text is a text.
+              required={draft.kind === 'number'}
               value={draft.value}
               onChange={(event) => replace(position, { value: event.target.value })}
             />

@@ -1,11 +1,11 @@
-import { useState } from 'react'
-import { ApiError } from '../api/api-error.ts'
+import { useRef, useState } from 'react'
+import { asApiError, type ApiError } from '../api/api-error.ts'
 import { makeChange, previewChange, type Change, type Preview } from '../api/metadata.ts'
 import { randomKey } from '../api/random-key.ts'
 import type { Session } from '../api/session.ts'
 
 type Step =
-  | { readonly kind: 'editing' | 'busy' }
+  | { readonly kind: 'editing' | 'previewing' | 'making' }
   | { readonly kind: 'previewed'; readonly change: Change; readonly preview: Preview; readonly key: string }
   | { readonly kind: 'made'; readonly agents: number }
 
@@ -21,33 +21,41 @@ export type ChangeSteps = {
 export function useChange(session: Session, onChanged: () => void): ChangeSteps {
   const [step, setStep] = useState<Step>({ kind: 'editing' })
   const [error, setError] = useState<ApiError | null>(null)
-  const run = async (work: () => Promise<Step>, otherwise: Step) => {
-    setError(null)
-    setStep({ kind: 'busy' })
-    try {
-      setStep(await work())
-    } catch (fault) {
-      setError(fault instanceof ApiError ? fault : new ApiError(0, 'UNKNOWN_ERROR', String(fault)))
-      setStep(otherwise)
-    }
+  // Goes up with every question and every edit: an answer that comes later is about a change the form no longer holds.
+  const latest = useRef(0)
+  const show = (next: Step, fault: ApiError | null) => {
+    setError(fault)
+    setStep(next)
+  }
+  const run = async (begun: Step, work: () => Promise<Step>, otherwise: Step) => {
+    latest.current += 1
+    const own = latest.current
+    show(begun, null)
+    const [next, fault] = await work().then(
+      (done) => [done, null] as const,
+      (thrown: unknown) => [otherwise, asApiError(thrown)] as const,
+    )
+    if (latest.current === own) show(next, fault)
   }
   const preview = (change: Change) =>
     void run(
+      { kind: 'previewing' },
       async () => ({ kind: 'previewed', change, preview: await previewChange(session, change), key: randomKey() }),
       { kind: 'editing' },
     )
   const make = () => {
     if (step.kind !== 'previewed') return
     const { change, key, preview: seen } = step
-    void run(async () => {
+    const work = async (): Promise<Step> => {
       await makeChange(session, change, key)
       onChanged()
       return { kind: 'made', agents: seen.matched }
-    }, step)
+    }
+    void run({ kind: 'making' }, work, step)
   }
   const reset = () => {
-    setError(null)
-    setStep({ kind: 'editing' })
+    latest.current += 1
+    show({ kind: 'editing' }, null)
   }
   return { step, error, preview, make, reset }
 }

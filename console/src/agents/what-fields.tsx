@@ -6,9 +6,9 @@ import { TextField } from './text-field.tsx'
 const dayText = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 
 /** What is set, and from when on. */
-export function WhatFields({ draft, error, onChange }: DraftFieldsProps) {
+export function WhatFields({ draft, error, onChange, isDisabled }: DraftFieldsProps & { isDisabled: boolean }) {
   return (
-    <fieldset>
+    <fieldset disabled={isDisabled}>
       <legend>Set</legend>
       <TextField
         label="New package"

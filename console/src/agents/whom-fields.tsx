@@ -4,11 +4,13 @@ import { agentFields } from './look-up.tsx'
 import { FieldErrors } from '../parts/notice.tsx'
 import { TextField } from './text-field.tsx'
 
+type Props = DraftFieldsProps & { found: Found | null; isDisabled: boolean }
+
 /** Which agents change. */
-export function WhomFields({ draft, error, onChange, found }: DraftFieldsProps & { found: Found | null }) {
+export function WhomFields({ draft, error, onChange, found, isDisabled }: Props) {
   const isMatching = draft.whom === 'matching'
   return (
-    <fieldset>
+    <fieldset disabled={isDisabled}>
       <legend>Whose</legend>
       {found !== null && (
         <p className="row">

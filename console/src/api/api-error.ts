@@ -28,6 +28,9 @@ export const asApiError = (error: unknown): ApiError =>
 
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
+/** The service said no, so nothing was done. Without an answer, or with one that it could not go on, it may have been. */
+export const isRefusal = ({ status }: ApiError): boolean => status >= 400 && status < 500
+
 /** What the reader can do about it, in a sentence. */
 export function adviceFor({ status, code, requestId }: ApiError): string {
   switch (code) {

@@ -25,6 +25,10 @@ export type Listings = {
   readonly panels: readonly Panel[]
 }
 
+/** Null: the token may not ask for it, or there is none of that name. */
+export const metricOf = (metrics: readonly Metric[], key: string): Metric | null =>
+  metrics.find((metric) => metric.key === key) ?? null
+
 /** What this token may ask for; asked once, at sign-in or when the page is opened again. */
 export async function readListings(session: Session): Promise<Listings> {
   const get = <Data>(path: string) => call<Data>(session, { interface: 'data', method: 'GET', path })

@@ -10,10 +10,12 @@ export function BarChart({ series, unit, title, isFan }: Props) {
   const largest = Math.max(
     ...bars.map(({ point }) => (isFan ? (point.percentiles['95'] ?? 0) : (point.metricValue ?? 0) + (point.ci95 ?? 0))),
   )
-  const share = (value: number | null) => `${largest > 0 ? (100 * Math.max(value ?? 0, 0)) / largest : 0}%`
+  // Cut off at both ends: an interval wider than its mean begins below zero, where there is no bar.
+  const percent = (value: number | null) =>
+    largest > 0 ? Math.min(Math.max((100 * (value ?? 0)) / largest, 0), 100) : 0
   const from = (low: number | null, high: number | null) => ({
-    insetInlineStart: share(low),
-    inlineSize: share((high ?? 0) - (low ?? 0)),
+    insetInlineStart: `${percent(low)}%`,
+    inlineSize: `${percent(high) - percent(low)}%`,
   })
   return (
     <ul className="bars" aria-label={title}>
@@ -28,7 +30,7 @@ export function BarChart({ series, unit, title, isFan }: Props) {
                 <>
                   <i className="wide" style={from(percentiles['5'], percentiles['95'])} />
                   <i className="half" style={from(percentiles['25'], percentiles['75'])} />
-                  <i className="whisker" style={{ insetInlineStart: share(percentiles['50']) }} />
+                  <i className="whisker" style={{ insetInlineStart: `${percent(percentiles['50'])}%` }} />
                 </>
               ) : (
                 <>

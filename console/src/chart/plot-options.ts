@@ -31,7 +31,7 @@ export function plotOptions(
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     padding: [12, 16, 0, 0],
     legend: { show: false },
-    scales: { x: { time: isTime, ...(isTime ? {} : { range: shapeRange(buckets) }) }, y: { range: valueRange } },
+    scales: { x: { time: isTime, range: isTime ? timeRange : shapeRange(buckets) }, y: { range: valueRange } },
     axes: [
       {
         ...axis,
@@ -71,6 +71,10 @@ const shapeRange = (buckets: readonly number[]): uPlot.Range.MinMax => [
   (buckets[0] ?? 0) - 0.5,
   (buckets.at(-1) ?? 1) + 0.5,
 ]
+
+/** A little to either side: of several points on its very end a scale would take in the first and leave out the others. */
+const timeRange = (_plot: uPlot, min: number, max: number): uPlot.Range.MinMax =>
+  min === null || max === null ? [null, null] : [min - 0.5, max + 0.5]
 
 /** From zero, unless that would flatten what there is to see: the axis says which. */
 function valueRange(_plot: uPlot, min: number, max: number): uPlot.Range.MinMax {

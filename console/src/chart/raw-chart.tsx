@@ -28,7 +28,7 @@ export function RawChart({ rows, splits, unit, title }: Props) {
   return (
     <>
       <div className="plot-frame">
-        <Plot label={label} options={options} data={drawing.data} onCursor={setCursor} />
+        <Plot label={label} options={options} data={drawing.data} onCursor={setCursor} isDots />
         {point === undefined || cursor === null ? (
           <div className="readout" hidden />
         ) : (

@@ -1,19 +1,29 @@
 import type { ApiError } from '../api/api-error.ts'
-import type { Answered } from './use-metric-data.ts'
+import type { MetricAnswer } from '../api/metric-data.ts'
+import type { MetricData } from './use-metric-data.ts'
 
 /** A browser lays out this much text without a pause; the whole can be copied. */
 const pointsMax = 200
 
-export function answerText(answered: Answered | null, error: ApiError | null): { text: string; note: string } {
-  if (error !== null) {
-    const { code, message, fields } = error
-    const errors = Object.keys(fields).length === 0 ? {} : { errors: fields }
-    return { text: JSON.stringify({ code, message, ...errors }, null, 2), note: `Status ${error.status}` }
-  }
-  if (answered === null) return { text: '', note: 'There is no answer yet.' }
+type AnswerText = { readonly text: string; readonly note: string }
+
+/** The answer as it came; while another is awaited, it is still the one to the request before, and says so. */
+export function answerText({ answered, error, isLoading }: MetricData): AnswerText {
+  const came = error !== null ? errorText(error) : answered !== null ? pointsText(answered.answer) : null
+  if (came === null) return { text: '', note: 'There is no answer yet.' }
+  const { text, note } = came
+  return { text, note: isLoading ? `Still of the request before; the new answer is awaited. ${note}` : note }
+}
+
+function errorText({ status, code, message, fields }: ApiError): AnswerText {
+  const errors = Object.keys(fields).length === 0 ? {} : { errors: fields }
+  return { text: JSON.stringify({ code, message, ...errors }, null, 2), note: `Status ${status}` }
+}
+
+function pointsText(answer: MetricAnswer): AnswerText {
   let left = pointsMax
-  const points = answered.answer.reduce((sum, { metricData }) => sum + metricData.length, 0)
-  const first = answered.answer.flatMap(({ metricData }) => {
+  const points = answer.reduce((sum, { metricData }) => sum + metricData.length, 0)
+  const first = answer.flatMap(({ metricData }) => {
     const taken = metricData.slice(0, left)
     left -= taken.length
     return taken.length === 0 && metricData.length > 0 ? [] : [{ metricData: taken }]

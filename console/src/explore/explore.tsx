@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Listings, Metric } from '../api/listings.ts'
+import { metricOf, type Listings, type Metric } from '../api/listings.ts'
 import type { MetricRequest } from '../api/metric-data.ts'
 import { streamRawPoints, type RawPoint } from '../api/raw-points.ts'
 import type { Session } from '../api/session.ts'
@@ -29,7 +29,7 @@ export function Explore({ session, listings, state: address }: Props) {
       </Empty>
     )
   }
-  const metric = listings.metrics.find(({ key }) => key === state.metric) ?? null
+  const metric = metricOf(listings.metrics, state.metric)
   const given = { session, listings, metric, state, request: metricRequest(state), onChange: change }
   return (
     <div className="explore">
@@ -49,28 +49,25 @@ type PartProps = {
 }
 
 function Aggregates(props: PartProps) {
-  const { session, metric, state, request, onChange } = props
+  const { session, listings, state, request, onChange } = props
+  const { metrics } = listings
   const [attempt, setAttempt] = useState(0)
   const data = useMetricData(session, request, attempt)
   return (
     <>
       <Controls {...props} error={data.error} />
       <section className="result" aria-label="Result" aria-busy={data.isLoading}>
-        <Result data={data} metric={metric} state={state} onChange={onChange} onRetry={() => setAttempt(attempt + 1)} />
+        <Result {...{ data, metrics, state, onChange }} onRetry={() => setAttempt(attempt + 1)} />
         <AsFile {...props} />
       </section>
-      <RequestPanel
-        target={{ base: session.dataBaseUrl, path: '/metric_data' }}
-        request={request}
-        answered={data.answered}
-        error={data.error}
-      />
+      <RequestPanel target={{ base: session.dataBaseUrl, path: '/metric_data' }} request={request} data={data} />
     </>
   )
 }
 
 function SingleResults(props: PartProps) {
-  const { session, metric, state, request, onChange } = props
+  const { session, listings, state, request, onChange } = props
+  const { metrics } = listings
   const { records, start, stop } = useRows<MetricRequest, RawPoint>((asked, signal) =>
     streamRawPoints(session, asked, signal),
   )
@@ -78,7 +75,7 @@ function SingleResults(props: PartProps) {
     <>
       <Controls {...props} error={records.error} />
       <section className="result" aria-label="Result" aria-busy={records.status === 'loading'}>
-        <RawResult {...{ records, metric, request, state, onChange }} onStart={() => start(request)} onStop={stop} />
+        <RawResult {...{ records, metrics, request, state, onChange }} onStart={() => start(request)} onStop={stop} />
         <AsFile {...props} />
       </section>
       <RequestCode target={{ base: session.dataBaseUrl, path: '/metric_data' }} request={request} />

@@ -10,7 +10,12 @@ import type { View } from './explore-state.ts'
 import { PointTable } from './point-table.tsx'
 import type { Answered } from './use-metric-data.ts'
 
-type Props = { answered: Answered; metric: Metric | null; view: View }
+type Props = {
+  answered: Answered
+  /** That of the answer. */
+  metric: Metric | null
+  view: View
+}
 
 /** Drawn from the request that was answered, not from the knobs: they may have been turned since. */
 export function Picture({ answered, metric, view }: Props) {

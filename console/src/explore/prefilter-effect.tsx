@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { runMetricRequest } from '../api/metric-data.ts'
+import { shareText } from '../chart/figures.ts'
 import type { ControlsProps } from './controls.tsx'
 import { metricRequest } from './metric-request.ts'
 
@@ -17,10 +18,8 @@ export function PrefilterEffect({ session, state }: ControlsProps) {
     const [all, kept] = await Promise.all([count(false), count(true)])
     if (all === null) return setSaid('There are no results in this range.')
     const left = all.sampleCount - (kept?.sampleCount ?? 0)
-    const share = ((100 * left) / all.sampleCount).toPrecision(2)
-    setSaid(
-      `Of ${all.sampleCount.toLocaleString('en')} results it leaves out ${left.toLocaleString('en')} (${share} %).`,
-    )
+    const share = shareText(left, all.sampleCount)
+    setSaid(`Of ${all.sampleCount.toLocaleString('en')} results it leaves out ${left.toLocaleString('en')} (${share}).`)
   }
   if (said !== null) return <span role="status">{said}</span>
   return (

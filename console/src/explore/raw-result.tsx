@@ -1,19 +1,17 @@
 import { useEffect } from 'react'
-import type { Metric } from '../api/listings.ts'
+import { metricOf, type Metric } from '../api/listings.ts'
 import type { MetricRequest } from '../api/metric-data.ts'
 import type { RawPoint } from '../api/raw-points.ts'
 import { RawChart } from '../chart/raw-chart.tsx'
-import { splitText } from '../chart/series.ts'
-import { csvLine } from '../parts/csv.ts'
 import { Empty, ErrorNotice, Loading } from '../parts/notice.tsx'
-import { saveFile } from '../parts/save-file.ts'
 import { rowsMax, type Rows } from '../parts/use-rows.ts'
-import { VirtualTable, type Column } from '../parts/virtual-table.tsx'
 import type { ExploreState } from './explore-state.ts'
+import { RawTable } from './raw-table.tsx'
 
 type Props = {
-  records: Rows<RawPoint>
-  metric: Metric | null
+  records: Rows<MetricRequest, RawPoint>
+  metrics: readonly Metric[]
+  /** By the knobs; the rows are of what was asked, which may be the one before. */
   request: MetricRequest
   state: ExploreState
   onChange: (changes: Partial<ExploreState>) => void
@@ -25,8 +23,8 @@ type Props = {
 const restMs = 400
 
 /** Every single result, as a dot or as a row. */
-export function RawResult({ records, metric, request, state, onChange, onStart, onStop }: Props) {
-  const { rows, status, error } = records
+export function RawResult({ records, metrics, request, state, onChange, onStart, onStop }: Props) {
+  const { asked, rows, status, error } = records
   const text = JSON.stringify(request)
   useEffect(() => {
     const timer = setTimeout(onStart, restMs)
@@ -43,7 +41,6 @@ export function RawResult({ records, metric, request, state, onChange, onStart, 
       </ErrorNotice>
     )
   }
-  const title = `${metric?.name ?? request.metric}, every single result`
   return (
     <>
       <div className="views" role="radiogroup" aria-label="View">
@@ -71,45 +68,34 @@ export function RawResult({ records, metric, request, state, onChange, onStart, 
       {rows.length === 0 && status === 'whole' && (
         <Empty title="No results.">Nothing was measured that fits. Widen the range, or remove a filter.</Empty>
       )}
-      {rows.length > 0 && state.view !== 'table' && (
-        <RawChart rows={rows} splits={request.splits ?? []} unit={metric?.unit ?? ''} title={title} />
-      )}
-      {rows.length > 0 && state.view === 'table' && <RawTable rows={rows} request={request} />}
+      {asked !== null &&
+        rows.length > 0 &&
+        (state.view === 'table' ? (
+          <RawTable asked={asked} rows={rows} isArriving={status === 'loading'} />
+        ) : (
+          <Dots asked={asked} rows={rows} metric={metricOf(metrics, asked.metric)} />
+        ))}
     </>
   )
 }
 
-function sentence({ rows, status }: Rows<RawPoint>): string {
+const noSplits: readonly string[] = []
+
+type DotsProps = { asked: MetricRequest; rows: readonly RawPoint[]; metric: Metric | null }
+
+const Dots = ({ asked, rows, metric }: DotsProps) => (
+  <RawChart
+    rows={rows}
+    splits={asked.splits ?? noSplits}
+    unit={metric?.unit ?? ''}
+    title={`${metric?.name ?? asked.metric}, every single result`}
+  />
+)
+
+function sentence({ rows, status }: Rows<MetricRequest, RawPoint>): string {
   const number = rows.length.toLocaleString('en')
   if (status === 'full')
     return `The first ${rowsMax.toLocaleString('en')} results, not all: shorten the range, or make a file of them.`
   if (status === 'stopped') return `Stopped: ${number} results, not all.`
   return status === 'whole' ? `${number} results, all there are` : `${number} results so far …`
-}
-
-function RawTable({ rows, request }: { rows: readonly RawPoint[]; request: MetricRequest }) {
-  const columns: Column<RawPoint>[] = [
-    ...['dtime', 'agent', 'unit'].map((id) => ({ title: id, value: (point: RawPoint) => point[id] })),
-    { title: 'metricValue', value: (point) => point.metricValue, isNumber: true },
-    ...(request.splits ?? []).map((id) => ({
-      title: id,
-      value: (point: RawPoint) => point[id],
-      text: (point: RawPoint) => splitText(point[id]),
-    })),
-  ]
-  const save = () =>
-    saveFile(`${request.metric}-raw.csv`, 'text/csv;charset=utf-8', [
-      csvLine(columns.map(({ title }) => title)),
-      ...rows.map((row) => csvLine(columns.map(({ value }) => value(row)))),
-    ])
-  return (
-    <>
-      <p className="row">
-        <button type="button" onClick={save}>
-          Save these rows as CSV
-        </button>
-      </p>
-      <VirtualTable label="Every result" columns={columns} rows={rows} />
-    </>
-  )
 }

@@ -1,22 +1,21 @@
 import { useState } from 'react'
-import type { ApiError } from '../api/api-error.ts'
 import type { MetricRequest } from '../api/metric-data.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { answerText } from './answer-text.ts'
 import { languages, snippet, urlOf, type Language, type Target } from './snippets.ts'
-import type { Answered } from './use-metric-data.ts'
+import type { MetricData } from './use-metric-data.ts'
 
-type Props = { target: Target; request: MetricRequest; answered: Answered | null; error: ApiError | null }
+type Props = { target: Target; request: MetricRequest; data: MetricData }
 type Tab = Language | 'answer'
 
 const tabs = [...languages, { key: 'answer', title: 'Answer' } as const]
 
 /** The request that made the picture, ready for a program, and the answer as it came. */
-export function RequestPanel({ target, request, answered, error }: Props) {
+export function RequestPanel({ target, request, data }: Props) {
   const [chosen, setChosen] = useState<Tab>('json')
-  const { text, note } =
-    chosen === 'answer' ? answerText(answered, error) : { text: snippet(chosen, target, request), note: '' }
+  const { answered } = data
+  const { text, note } = chosen === 'answer' ? answerText(data) : { text: snippet(chosen, target, request), note: '' }
   const whole =
     chosen === 'answer' && answered !== null
       ? () => JSON.stringify({ code: 'OK', message: 'Request successful', data: answered.answer }, null, 2)

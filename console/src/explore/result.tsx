@@ -1,4 +1,4 @@
-import type { Metric } from '../api/listings.ts'
+import { metricOf, type Metric } from '../api/listings.ts'
 import { Empty, ErrorNotice, Loading } from '../parts/notice.tsx'
 import { views, type ExploreState, type View } from './explore-state.ts'
 import { Picture } from './picture.tsx'
@@ -6,7 +6,7 @@ import type { MetricData } from './use-metric-data.ts'
 
 type Props = {
   data: MetricData
-  metric: Metric | null
+  metrics: readonly Metric[]
   state: ExploreState
   onChange: (changes: Partial<ExploreState>) => void
   onRetry: () => void
@@ -15,7 +15,7 @@ type Props = {
 const titles: Record<View, string> = { mean: 'Mean and 95 % interval', percentiles: 'Percentiles', table: 'Table' }
 
 /** The answer as a picture, or why there is none. */
-export function Result({ data, metric, state, onChange, onRetry }: Props) {
+export function Result({ data, metrics, state, onChange, onRetry }: Props) {
   const { answered, error, isLoading } = data
   if (error !== null) {
     return (
@@ -41,7 +41,7 @@ export function Result({ data, metric, state, onChange, onRetry }: Props) {
         </span>
       </div>
       {answered.answer.some(({ metricData }) => metricData.length > 0) ? (
-        <Picture answered={answered} metric={metric} view={state.view} />
+        <Picture answered={answered} metric={metricOf(metrics, answered.request.metric)} view={state.view} />
       ) : (
         <Empty title="No results.">
           Nothing was measured that fits. Widen the range, remove a filter, or try without the prefilter.

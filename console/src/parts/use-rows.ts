@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { asApiError, isAbort, type ApiError } from '../api/api-error.ts'
 
-export type Rows<Row> = {
+export type Rows<Request, Row> = {
+  /** What the rows are of: the form they stand below may have been changed since. */
+  readonly asked: Request | null
   readonly rows: readonly Row[]
   readonly status: 'idle' | 'loading' | 'whole' | 'stopped' | 'full' | 'failed'
   readonly error: ApiError | null
@@ -17,15 +19,15 @@ type Open<Request, Row> = (request: Request, signal: AbortSignal) => AsyncGenera
 /** Rows of a request as they arrive; `stop`, another `start` and leaving the page end the query in the engine too. */
 export function useRows<Request, Row>(
   open: Open<Request, Row>,
-): { records: Rows<Row>; start: (request: Request) => void; stop: () => void } {
-  const [records, setRecords] = useState<Rows<Row>>({ rows: [], status: 'idle', error: null })
+): { records: Rows<Request, Row>; start: (request: Request) => void; stop: () => void } {
+  const [records, setRecords] = useState<Rows<Request, Row>>({ asked: null, rows: [], status: 'idle', error: null })
   const running = useRef<AbortController | null>(null)
   useEffect(() => () => running.current?.abort(), [])
   const start = (request: Request) => {
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
-    setRecords({ rows: [], status: 'loading', error: null })
+    setRecords({ asked: request, rows: [], status: 'loading', error: null })
     void follow(open, request, controller, (change) => {
       // What was called off for another request may still speak up.
       if (running.current === controller) setRecords(change)
@@ -38,12 +40,12 @@ async function follow<Request, Row>(
   open: Open<Request, Row>,
   request: Request,
   controller: AbortController,
-  show: (change: (before: Rows<Row>) => Rows<Row>) => void,
+  show: (change: (before: Rows<Request, Row>) => Rows<Request, Row>) => void,
 ): Promise<void> {
   const rows: Row[] = []
   let drawnAt = 0
-  const draw = (status: Rows<Row>['status'], error: ApiError | null = null) =>
-    show(() => ({ rows: rows.slice(), status, error }))
+  const draw = (status: Rows<Request, Row>['status'], error: ApiError | null = null) =>
+    show(() => ({ asked: request, rows: rows.slice(), status, error }))
   try {
     for await (const arrived of open(request, controller.signal)) {
       rows.push(...arrived.slice(0, rowsMax - rows.length))

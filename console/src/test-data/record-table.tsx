@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TestRecord } from '../api/test-data.ts'
+import type { TestDataRequest, TestRecord } from '../api/test-data.ts'
 import { count } from '../chart/figures.ts'
 import { csvLine } from '../parts/csv.ts'
 import { Empty, Loading } from '../parts/notice.tsx'
@@ -7,7 +7,9 @@ import { saveFile } from '../parts/save-file.ts'
 import { VirtualTable } from '../parts/virtual-table.tsx'
 import { rowsMax, type Rows } from '../parts/use-rows.ts'
 
-const said: Record<Rows<TestRecord>['status'], string> = {
+type Records = Rows<TestDataRequest, TestRecord>
+
+const said: Record<Records['status'], string> = {
   idle: '',
   loading: ' so far …',
   whole: ', all there are',
@@ -16,9 +18,9 @@ const said: Record<Rows<TestRecord>['status'], string> = {
   failed: ' had arrived; this is not the whole answer',
 }
 
-export function RecordTable({ records: { rows, status }, test }: { records: Rows<TestRecord>; test: string }) {
+export function RecordTable({ records: { asked, rows, status } }: { records: Records }) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  if (status === 'idle') {
+  if (asked === null) {
     return (
       <Empty title="Nothing asked yet.">Choose a test and days, then “Show records”. Rows appear as they arrive.</Empty>
     )
@@ -35,7 +37,7 @@ export function RecordTable({ records: { rows, status }, test }: { records: Rows
     .filter((name) => !hidden.has(name))
     .map((name) => ({ title: name, value: (row: TestRecord) => row[name], isNumber: typeof first[name] === 'number' }))
   const save = () =>
-    saveFile(`${test}.csv`, 'text/csv;charset=utf-8', [
+    saveFile(`${asked.test}.csv`, 'text/csv;charset=utf-8', [
       csvLine(columns.map(({ title }) => title)),
       ...rows.map((row) => csvLine(columns.map(({ value }) => value(row)))),
     ])

@@ -2,6 +2,7 @@ import type { Listings } from '../api/listings.ts'
 import type { Session } from '../api/session.ts'
 import { streamTestData, type TestDataRequest, type TestRecord } from '../api/test-data.ts'
 import { MakeFile } from '../downloads/make-file.tsx'
+import { whatOf } from '../downloads/what.ts'
 import { RequestCode } from '../explore/request-code.tsx'
 import { Empty, ErrorNotice } from '../parts/notice.tsx'
 import { changeState } from '../place.ts'
@@ -53,9 +54,21 @@ export function TestData({ session, listings, state }: Props) {
         onStop={stop}
       />
       <MakeFile key={JSON.stringify(request)} session={session} path="/test_data_download" body={request} />
+      <AskedBefore asked={records.asked} request={request} />
       {records.error !== null && <ErrorNotice error={records.error} />}
-      <RecordTable records={records} test={request.test} />
+      <RecordTable records={records} />
       <RequestCode target={{ base: session.dataBaseUrl, path: '/test_data' }} request={request} />
     </div>
+  )
+}
+
+/** Nothing is asked before the button is pressed, so the form may say other things than the answer below it is about. */
+function AskedBefore({ asked, request }: { asked: TestDataRequest | null; request: TestDataRequest }) {
+  if (asked === null || JSON.stringify(asked) === JSON.stringify(request)) return null
+  return (
+    <p className="notice quiet" role="status">
+      The answer below is of the request before: {whatOf({ source: 'test_data', request: asked })}. The form has changed
+      since.
+    </p>
   )
 }

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react'
-import { asApiError, type ApiError } from '../api/api-error.ts'
+import { asApiError, isRefusal, type ApiError } from '../api/api-error.ts'
 import { createToken, type TokenScope } from '../api/own-tokens.ts'
 import { ErrorNotice, FieldErrors } from '../parts/notice.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
@@ -14,7 +14,7 @@ const endOf = (days: string): string | null =>
 type Made = { readonly label: string; readonly token: string }
 
 /** A token has one purpose, no more rights than that, and an end, unless somebody decides otherwise. */
-export function CreateToken({ onCreated }: { onCreated: () => void }) {
+export function CreateToken({ refreshList }: { refreshList: () => void }) {
   const [label, setLabel] = useState('')
   const [chosen, setChosen] = useState<readonly TokenScope[]>(['data:read'])
   const [days, setDays] = useState('90')
@@ -28,9 +28,11 @@ export function CreateToken({ onCreated }: { onCreated: () => void }) {
       setMade({ label, token })
       setLabel('')
       setError(null)
-      onCreated()
+      refreshList()
     } catch (fault) {
-      setError(asApiError(fault))
+      const failure = asApiError(fault)
+      setError(failure)
+      if (!isRefusal(failure)) refreshList()
     }
     setIsAsking(false)
   }
@@ -54,9 +56,23 @@ export function CreateToken({ onCreated }: { onCreated: () => void }) {
           </button>
         </p>
       </form>
-      {error !== null && <ErrorNotice error={error} advice="No token was made." />}
+      {error !== null && <NotMade error={error} refreshList={refreshList} />}
       {made !== null && <ShownOnce {...made} onClose={() => setMade(null)} />}
     </>
+  )
+}
+
+/** A token whose answer was lost is of no use, and still a token: nobody has seen it, and it works. */
+function NotMade({ error, refreshList }: { error: ApiError; refreshList: () => void }) {
+  if (isRefusal(error)) return <ErrorNotice error={error} advice="No token was made." />
+  const advice =
+    'The token may or may not have been made. Look for it in the list below, now and in a minute: if it is there, revoke it, because nobody can see it any more, and make another.'
+  return (
+    <ErrorNotice error={error} advice={advice}>
+      <button type="button" onClick={refreshList}>
+        Look again
+      </button>
+    </ErrorNotice>
   )
 }
 

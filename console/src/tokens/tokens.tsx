@@ -43,7 +43,7 @@ function TokenList() {
   return (
     <div className="page">
       <h1>Tokens</h1>
-      <CreateToken onCreated={refresh} />
+      <CreateToken refreshList={refresh} />
       {error !== null && (
         <ErrorNotice error={error}>
           <button type="button" onClick={refresh}>

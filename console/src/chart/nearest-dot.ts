@@ -1,0 +1,29 @@
+import type uPlot from 'uplot'
+
+/** As near as a hand gets. */
+const reachPixels = 6
+
+/** Of the dots beside the mouse the one nearest in height: along the axis many stand on the same second. */
+export function nearestDot(plot: uPlot, closest: number): number {
+  const { left = 0, top = 0 } = plot.cursor
+  const [times] = plot.data
+  const isInReach = (at: number) => {
+    const time = times[at]
+    return time !== undefined && Math.abs(plot.valToPos(time, 'x') - left) <= reachPixels
+  }
+  let first = closest
+  while (isInReach(first - 1)) first -= 1
+  let nearest = { at: closest, distance: Infinity }
+  for (let at = first; isInReach(at); at += 1) {
+    const distance = Math.abs(dotTop(plot, at) - top)
+    if (distance < nearest.distance) nearest = { at, distance }
+  }
+  return nearest.at
+}
+
+/** How far below the upper edge a dot is; at each index one series has a value. */
+export function dotTop(plot: uPlot, at: number): number {
+  const [, ...columns] = plot.data
+  const column = columns.find((values) => typeof values[at] === 'number')
+  return plot.valToPos(column?.[at] ?? 0, 'y')
+}

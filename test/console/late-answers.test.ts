@@ -1,0 +1,125 @@
+import type { Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { measured, openConsoleWorld, signIn, type ConsoleWorld } from './console-world.ts'
+import { holdAnswers } from './held-answers.ts'
+import { seriousFindings } from './serious-findings.ts'
+
+let world: ConsoleWorld
+
+beforeAll(async () => {
+  world = await openConsoleWorld({ agents: 10, days: 10 })
+}, 120_000)
+
+afterAll(() => world.close())
+
+const isMetricData = (request: Request) => request.url().endsWith('/metric_data')
+
+it('draws an answer under its own name and unit while another is awaited, and says so beside the text of it', async () => {
+  const { page, complaints, close } = await world.visit(`#/explore?metric=latency&aggregation=daily&${measured}`)
+  await signIn(page, world.tokens)
+  const caption = page.locator('.caption h2')
+  const chart = page.getByRole('application')
+  const answer = page.getByRole('tabpanel')
+  await page.getByRole('tab', { name: 'Answer' }).click()
+  await answer.getByText('points, all of them').waitFor()
+  const [name, label, text] = [await caption.innerText(), await chart.getAttribute('aria-label'), await textOf(page)]
+  expect(await answer.innerText()).not.toContain('the request before')
+  const answers = await holdAnswers(page, isMetricData)
+  await page.locator('#metric').selectOption('httpget')
+  await answers.arrived(1)
+  expect(await caption.innerText()).toBe(name)
+  expect(await chart.getAttribute('aria-label')).toBe(label)
+  expect(await textOf(page)).toBe(text)
+  expect(await answer.innerText()).toContain('Still of the request before')
+  await answers.release(0)
+  await expect.poll(() => caption.innerText()).toContain('(mbps)')
+  expect(await textOf(page)).not.toBe(text)
+  expect(await answer.innerText()).not.toContain('the request before')
+  expect(complaints).toEqual([])
+  await close()
+})
+
+const textOf = (page: Page) => page.getByRole('tabpanel').locator('pre').innerText()
+
+it('says that records are of the request before once the form differs, and names their file after it', async () => {
+  const { page, complaints, close } = await world.visit('#/test-data?test=latency&from=2026-04-14&to=2026-04-15')
+  await signIn(page, world.tokens)
+  const show = page.getByRole('button', { name: 'Show records' })
+  const savedName = async () => {
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save these rows as CSV' }).click()
+    return (await saved).suggestedFilename()
+  }
+  await show.click()
+  await page.getByText(', all there are').waitFor()
+  const notice = page.getByText('is of the request before')
+  expect(await notice.count()).toBe(0)
+  await page.locator('#test').selectOption('httpget')
+  expect(await savedName()).toBe('latency.csv')
+  expect(await notice.innerText()).toContain('latency, 2026-04-14 to 2026-04-15')
+  expect(await seriousFindings(page)).toEqual([])
+  await show.click()
+  await notice.waitFor({ state: 'detached' })
+  expect(await savedName()).toBe('httpget.csv')
+  expect(complaints).toEqual([])
+  await close()
+})
+
+const raw = 'chart=raw&from=2026-04-14 00:00:00&to=2026-04-15 23:59:59'
+
+/** From now on the second half of what is asked for arrives when `finish` is called. */
+const holdSecondHalf = (page: Page) =>
+  page.evaluate(() => {
+    const kept = globalThis as unknown as { finish: () => void }
+    const bare = globalThis.fetch
+    globalThis.fetch = async (address, options) => {
+      const response = await bare(address, options)
+      if (typeof address !== 'string' || !address.endsWith('/metric_data')) return response
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const half = Math.floor(bytes.length / 2)
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(bytes.slice(0, half))
+          kept.finish = () => {
+            controller.enqueue(bytes.slice(half))
+            controller.close()
+          }
+        },
+      })
+      return new Response(body, { status: response.status })
+    }
+  })
+
+it('saves single results only when all of them are there', async () => {
+  const { page, complaints, close } = await world.visit(`#/explore?metric=latency&view=table&${raw}`)
+  await holdSecondHalf(page)
+  await signIn(page, world.tokens)
+  const save = page.getByRole('button', { name: 'Save these rows as CSV' })
+  await save.waitFor()
+  expect(await page.getByRole('status').allInnerTexts()).toContainEqual(expect.stringMatching(/\d results so far …/))
+  expect(await save.isDisabled()).toBe(true)
+  await page.evaluate(() => (globalThis as unknown as { finish: () => void }).finish())
+  await page.getByText('results, all there are').waitFor()
+  expect(await save.isDisabled()).toBe(false)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+it('keeps the name and the unit of single results until others are asked for', async () => {
+  const { page, close } = await world.visit(`#/explore?metric=latency&${raw}`)
+  await signIn(page, world.tokens)
+  await page.getByText('results, all there are').waitFor()
+  const label = await page.getByRole('application').getAttribute('aria-label')
+  // In one go with the choice: a moment later the dots are gone.
+  const afterwards = await page.evaluate(async () => {
+    const metric = document.querySelector<HTMLSelectElement>('#metric')
+    if (metric !== null) metric.value = 'httpget'
+    metric?.dispatchEvent(new Event('change', { bubbles: true }))
+    await new Promise((resolve) => setTimeout(resolve))
+    const request = document.querySelector('.request pre')?.textContent ?? ''
+    return { request, label: document.querySelector('.plot')?.getAttribute('aria-label') }
+  })
+  expect(afterwards.request).toContain('"httpget"')
+  expect(afterwards.label).toBe(label)
+  await close()
+})
