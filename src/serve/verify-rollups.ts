@@ -12,7 +12,7 @@ import { rollPlan } from '../engine/roll-plan.ts'
 import type { RollupStores } from '../jobs/build-rollups.ts'
 
 /** A day whose sums say something else than its results. */
-export type Difference = {
+type Difference = {
   readonly panel: string
   readonly metric: string
   readonly day: string
@@ -20,6 +20,9 @@ export type Difference = {
   readonly sums: unknown
   readonly results: unknown
 }
+
+/** `comparisons`: questions that sums could answer, and were asked both ways. None at all says nothing about anything. */
+export type Verified = { readonly comparisons: number; readonly differences: readonly Difference[] }
 
 export type VerifiedPanel = { readonly key: string; readonly id: number; readonly ownerId: number }
 
@@ -33,8 +36,9 @@ export async function verifyDays(
   panel: VerifiedPanel,
   metric: MetricDefinition,
   days: { readonly first: number; readonly last: number },
-): Promise<Difference[]> {
+): Promise<Verified> {
   const found: Difference[] = []
+  let comparisons = 0
   for (const { splits, isMade } of splitsOf(stores, metric)) {
     for (const prefilter of [false, true]) {
       for (const normalised of isMade ? [prefilter] : [false, true]) {
@@ -50,12 +54,16 @@ export async function verifyDays(
           filters: [],
           percentiles: 'sketch' as const,
         }
-        found.push(...(await compare(stores, panel, metricPlan(request, stores.catalog, zones, []))))
+        const differences = await compare(stores, panel, metricPlan(request, stores.catalog, zones, []))
+        if (differences === null) continue
+        comparisons += 1
+        found.push(...differences)
       }
     }
   }
   // One for each day is enough to know that it must be built again.
-  return [...Map.groupBy(found, ({ day }) => day).values()].flatMap(([first]) => first ?? [])
+  const differences = [...Map.groupBy(found, ({ day }) => day).values()].flatMap(([first]) => first ?? [])
+  return { comparisons, differences }
 }
 
 /** One of each grain. Those between are plain sums of finer ones, and asked half as much. */
@@ -70,7 +78,8 @@ function splitsOf({ catalog }: RollupStores, metric: MetricDefinition): { splits
   }))
 }
 
-async function compare(stores: RollupStores, panel: VerifiedPanel, plan: MetricPlan): Promise<Difference[]> {
+/** Null: no day of it has sums. */
+async function compare(stores: RollupStores, panel: VerifiedPanel, plan: MetricPlan): Promise<Difference[] | null> {
   const scope = { organisationId: panel.ownerId }
   const { clickhouse, terms, now, signal } = stores
   const origin = {
@@ -81,7 +90,7 @@ async function compare(stores: RollupStores, panel: VerifiedPanel, plan: MetricP
     signal,
   }
   const rolled = await rollPlan(scope, stores, plan, terms, now(), origin)
-  if (rolled.rolled === undefined) return []
+  if (rolled.rolled === undefined) return null
   const ask = async (one: MetricPlan) => {
     const { columns, query } = pointStatement(clickhouse.database, one, daily, null)
     return { columns, rows: await findPoints(scope, clickhouse, statement(query), origin) }

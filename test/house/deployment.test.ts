@@ -114,3 +114,78 @@ it('names no file that is not there', () => {
   expect(mounted.length).toBeGreaterThan(3)
   expect(mounted.filter((path) => globSync(path).length === 0)).toEqual([])
 })
+
+it('has the tools of the build with their native, optional parts, and the image without anything optional', () => {
+  const stages = read('deploy/docker/Dockerfile')
+    .split(/^FROM /m)
+    .slice(1)
+  const installs = stages.map((stage) => /^RUN (npm ci .*)$/m.exec(stage)?.[1] ?? '')
+  expect(installs[0]).toMatch(/^npm ci (?!.*--omit).*&& npm run build$/)
+  expect(installs[1]).toMatch(/--omit=dev --omit=optional/)
+  const copied = [...(stages[2] ?? '').matchAll(/^COPY --from=(\S+) (\S+)/gm)].map(
+    ([, stage, path]) => `${stage} ${path}`,
+  )
+  expect(copied).toEqual(['installed /app/node_modules', 'built /app/dist'])
+  const lock: { packages: Record<string, { optional?: boolean }> } = JSON.parse(read('package-lock.json'))
+  const native = Object.entries(lock.packages).filter(([path]) =>
+    /^node_modules\/(@rolldown\/binding-|@typescript\/typescript-|lightningcss-)linux-x64/.test(path),
+  )
+  expect(native.length).toBeGreaterThan(2)
+  expect(native.filter(([, { optional }]) => optional !== true)).toEqual([])
+})
+
+const template = (name: string): string => read(`deploy/helm/broadgauge/templates/${name}.yaml`)
+
+it('gives an older version its own settings when the chart is rolled back, and migrates nothing', () => {
+  const hooks = (name: string) => /helm\.sh\/hook: (.*)/.exec(template(name))?.[1]
+  expect(hooks('configmap')).toBe('pre-install,pre-upgrade,pre-rollback')
+  expect(hooks('migrate')).toBe('pre-install,pre-upgrade')
+})
+
+it('calls the job by the name that rules and dashboard look for, however it is scraped', () => {
+  const [, job = ''] = /job_name: (.*)/.exec(read('deploy/prometheus/prometheus.yml')) ?? []
+  const [, label = ''] = /jobLabel: (.*)/.exec(template('servicemonitor')) ?? []
+  expect(read('deploy/helm/broadgauge/templates/_helpers.tpl')).toContain(
+    `{{- define "broadgauge.labels" -}}\n${label}: ${job}\n`,
+  )
+  const sought = ['deploy/prometheus/rules.yml', 'deploy/grafana/broadgauge.json'].flatMap((path) =>
+    [...read(path).matchAll(/job=\\?"([^"\\]+)/g)].map(([, name]) => name),
+  )
+  expect(new Set(sought)).toEqual(new Set([job]))
+})
+
+it('scrapes the worker too: in the chart, by Compose and beside serve on one machine', () => {
+  const found = /matchLabels:[^]*?(app\.kubernetes\.io\/component: \w+)/.exec(template('servicemonitor'))?.[1] ?? 'none'
+  for (const [name, pods] of [
+    ['service', 'serve'],
+    ['worker', 'worker'],
+  ] as const) {
+    const services = template(name).split('\n---\n')
+    const figures = services.find((one) => /^kind: Service$/m.test(one) && one.includes(found)) ?? ''
+    expect(figures).toContain('{{- include "broadgauge.labels" . | nindent 4 }}')
+    expect(figures).toMatch(new RegExp(`selector:[^]*component: ${pods}\n`))
+    expect(figures).toContain('{ name: operations, port: 8082, targetPort: operations }')
+  }
+  expect(template('worker')).toContain('{ name: operations, containerPort: 8082 }')
+  const targets = read('deploy/prometheus/prometheus.yml').match(/127\.0\.0\.1:\d+/g) ?? []
+  expect(compose.match(/127\.0\.0\.1:\d+(?=:8082)/g)).toEqual(targets)
+  const unit = read('deploy/systemd/broadgauge-worker.service')
+  expect(targets[1]).toBe(`127.0.0.1:${/^Environment=BROADGAUGE_OPS_PORT=(\d+)$/m.exec(unit)?.[1]}`)
+})
+
+it.each([
+  ['broadgauge', 'serve'],
+  ['broadgauge-worker', 'worker'],
+])('lets the unit %s have settings of its own, which go before those of both', (unit, command) => {
+  const files = [...read(`deploy/systemd/${unit}.service`).matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, path]) => path)
+  expect(files).toEqual(['/etc/broadgauge/env', `-/etc/broadgauge/${command}.env`])
+})
+
+it('gives those volumes of the Compose file that would be root’s to who writes to them', () => {
+  const [, owners = ''] = /^ {2}volume-owners:([^]*?)^ {2}\w/m.exec(compose) ?? []
+  const changed = (owners.match(/chown [^;']+/g) ?? []).join(' ')
+  const given = [...changed.matchAll(/\/volumes\/([\w-]+)/g)].map(([, name]) => name)
+  const kept = [...compose.matchAll(/source: ([\w-]+), .*nocopy: true/g)].map(([, name]) => name)
+  expect(kept).toHaveLength(5)
+  expect(new Set(given)).toEqual(new Set(kept))
+})

@@ -242,7 +242,11 @@ it('broadgauge rollup shows, finds what differs, and mends it', { timeout: 300_0
   await buildAll(world, { ...january, atOnce: true })
   expect((await run('rollup', 'status', '--panel', 'homes')).text).toMatch(/httpget +homes +2025-12-31/)
   const fine = await run('rollup', 'verify', '--panel', 'homes', '--to', '2026-01-21')
-  expect(fine).toEqual({ text: 'All sums are those of their results.\n', code: 0 })
+  expect(fine).toMatchObject({ code: 0 })
+  const [, comparisons] = /^All sums are those of their results, in (\d+) comparisons\.\n$/.exec(fine.text) ?? []
+  expect(Number(comparisons)).toBeGreaterThan(10)
+  const before = await run('rollup', 'verify', '--panel', 'homes', '--to', '2025-12-01')
+  expect(before).toEqual({ text: 'Nothing was compared: no day has sums there.\n', code: 1 })
   await dye()
   const { text, code } = await run('rollup', 'verify', '--panel', 'homes', '--to', '2026-01-21')
   expect(code).toBe(1)

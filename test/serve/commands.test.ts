@@ -194,6 +194,9 @@ describe('panel and agent', () => {
     const lines = Array.from({ length: 50 }, (_, index) => `again-${index},${500_000 + index},,cpe,m,GB`)
     const path = file('again.csv', header, ...lines)
     await run('agent', 'import', 'us', path)
+    expect(await run('agent', 'import', 'us', path)).toBe(
+      '50 lines: 0 agents registered; 50 were there and are now as in the file\n',
+    )
     const numberOf = async (id: string) => Number((await json('agent', 'read', id))['number'])
     for (let round = 0; round < 3; round += 1) await run('agent', 'import', 'us', path)
     await run('agent', 'import', 'us', file('one-more.csv', header, 'one-more,600000,,cpe,,'))

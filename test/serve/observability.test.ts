@@ -1,18 +1,24 @@
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readSettings } from '../../src/serve/config.ts'
 import type { Service } from '../../src/serve/service.ts'
+import { startWorker, type Worker } from '../../src/serve/worker.ts'
 import { call } from '../kit/call.ts'
+import { freePort } from '../kit/free-port.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
+import { callStream } from '../kit/stream-call.ts'
 import { openWorld, type World } from '../kit/world.ts'
+import { failing } from '../test-data/stream-world.ts'
 
-/** A real Prometheus scrapes the service and evaluates what an operator gets: the rules and the dashboard. */
+/** A real Prometheus scrapes the service and a worker, and evaluates what an operator gets: the rules and the dashboard. */
 let world: World
 let service: Service
+let worker: Worker
+let secret: string
 let prometheus: ReturnType<typeof spawn>
 let address: string
 const folder = mkdtempSync(join(tmpdir(), 'broadgauge-prometheus-'))
@@ -25,24 +31,21 @@ beforeAll(async () => {
   world = await openWorld({ clickhouse: true })
   await organisation(world, 'acme')
   await panel(world, 'homes', 'acme', ['whitebox'])
-  service = await world.serve()
-  await call(`${service.addresses.api}/metric_data`, {
-    method: 'POST',
-    token: await token(world, 'acme'),
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      metric: 'httpget',
-      chartType: 'aggregate',
-      aggregation: 'daily',
-      normalised: false,
-      prefilter: false,
-      time: { from: '-1 days', to: 'now' },
-    }),
+  secret = await token(world, 'acme')
+  service = await world.serve({ BROADGAUGE_EXPORTS_MAX: '0' }, [failing])
+  worker = await startWorker(readSettings({ ...world.environment, ...engineRefuses }), () => {})
+  await post('/metric_data', {
+    metric: 'httpget',
+    chartType: 'aggregate',
+    aggregation: 'daily',
+    normalised: false,
+    prefilter: false,
+    time: { from: '-1 days', to: 'now' },
   })
   cpSync('deploy/prometheus/rules.yml', join(folder, 'rules.yml'))
-  const target = new URL(service.addresses.operations).host
   const configuration = readFileSync('deploy/prometheus/prometheus.yml', 'utf8')
-    .replace('127.0.0.1:8082', target)
+    .replace('127.0.0.1:8082', new URL(service.addresses.operations).host)
+    .replace('127.0.0.1:8083', new URL(worker.operations).host)
     .replace('15s', '1s\n  evaluation_interval: 1s')
   writeFileSync(join(folder, 'prometheus.yml'), configuration)
   address = `127.0.0.1:${await freePort()}`
@@ -51,28 +54,32 @@ beforeAll(async () => {
     [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=${address}`],
     { stdio: 'ignore' },
   )
-  await until(async () => (await ask('up{job="broadgauge"}'))[0]?.value[1] === '1')
+  await until(async () => (await ask('up{job="broadgauge"} == 1')).length === 2)
 })
 afterAll(async () => {
   prometheus.kill('SIGKILL')
+  await worker.stop('the test is over')
   await world.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
+/** Every export fails at once. */
+const engineRefuses = { BROADGAUGE_CLICKHOUSE_EXPORT_PASSWORD: 'wrong' }
+
+const post = (path: string, body: object) =>
+  call(`${service.addresses.api}${path}`, {
+    method: 'POST',
+    token: secret,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
     if (await condition().catch(() => false)) return
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  throw new Error('Prometheus did not see the service')
+  throw new Error('Prometheus did not see it')
 }
 
 type Sample = { metric: Record<string, string>; value: [number, string] }
@@ -123,4 +130,53 @@ it('names no figure the service does not have', async () => {
   expect([...new Set(named)].filter((name) => !present.has(name))).toEqual([])
   const own = [...present].filter((name) => name.startsWith('broadgauge_'))
   expect(documented.map(([, name = '']) => name).toSorted()).toEqual(own.toSorted())
+})
+
+it('shows what an alert waits for from the start: nothing would be no increase', async () => {
+  const text = await (await fetch(`${worker.operations}/metrics`)).text()
+  const labels = (name: string): string[] =>
+    [...text.matchAll(new RegExp(`^${name}{\\w+="([^"]+)"}`, 'gm'))].map(([, label = '']) => label).toSorted()
+  expect(labels('broadgauge_answers_cut_total')).toEqual([
+    'caller-left',
+    'caller-stalled',
+    'engine-failed',
+    'service-stopped',
+  ])
+  expect(labels('broadgauge_export_attempts_total')).toEqual(['failed', 'written'])
+  const named = globSync('src/**/*.ts').flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/(?:'store-error', store: |\bstate\()'([^']+)'/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  expect(labels('broadgauge_store_errors_total')).toEqual([...new Set(named)].toSorted())
+})
+
+it('asks a worker for its health as it asks the service', async () => {
+  expect((await fetch(`${worker.operations}/healthz`)).status).toBe(200)
+  const { data } = (await (await fetch(`${worker.operations}/readyz`)).json()) as { data: object }
+  expect(data).toEqual({ postgres: 'ready', clickhouse: 'ready', objects: 'ready' })
+})
+
+it('has a worker refuse a port that is taken, and leave nothing open', async () => {
+  const { port } = new URL(worker.operations)
+  const settings = readSettings({ ...world.environment, BROADGAUGE_OPS_PORT: port })
+  await expect(startWorker(settings, () => {})).rejects.toThrow(`cannot listen on 127.0.0.1 port ${port}`)
+})
+
+const firing = (alert: string): Promise<Sample[]> => ask(`ALERTS{alertname="${alert}", alertstate="firing"}`)
+
+it('tells of the first answer that is cut because the engine failed', { timeout: 60_000 }, async () => {
+  const answer = await callStream(`${service.addresses.api}/failing`, { token: secret, body: { at: 300_000 } })
+  expect(answer).toMatchObject({ status: 200, complete: false })
+  await until(async () => (await firing('BroadgaugeAnswersCut')).length > 0)
+})
+
+it('tells of exports that fail, also where a worker writes them', { timeout: 60_000 }, async () => {
+  for (let asked = 0; asked < 5; asked += 1) {
+    const { status } = await post('/test_data_download', { test: 'ping', date: { from: '2026-01', to: '2026-01' } })
+    expect(status).toBe(200)
+  }
+  await until(async () => (await firing('BroadgaugeExportsFail')).length > 0)
+  const [alert] = await firing('BroadgaugeExportsFail')
+  expect(alert?.metric).toMatchObject({ job: 'broadgauge', instance: new URL(worker.operations).host })
 })

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { MetricSeries } from '../../client/src/index.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createProgram } from '../../src/serve/program.ts'
+import { shownSeries } from '../../src/serve/query/shown-series.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
@@ -64,6 +66,47 @@ it('writes JSON, and draws a line of blocks a series', async () => {
   expect(await query('--split', 'base', '--format', 'chart')).toBe(
     'httpget, mbps: 8.000 ▁ to 64.00 █\n=SUM(1)         ▁▂\na "box", black  █\n',
   )
+})
+
+it('draws the same period in the same column, also where a series begins later or has gaps', () => {
+  const series = (base: string, points: readonly (readonly [string | number, number | null])[]) => {
+    const labelled = points.map(([label, metricValue]) => ({
+      base,
+      ...(typeof label === 'number' ? { aggregatedNumber: label } : { dtime: label }),
+      metricValue,
+    }))
+    return { metricData: labelled } as unknown as MetricSeries
+  }
+  const chart = (...all: MetricSeries[]) =>
+    shownSeries(all, { splits: ['base'], format: 'chart', title: 't' })
+      .split('\n')
+      .slice(1)
+  const [first, second, third, fourth] = ['2026-01-05', '2026-01-06', '2026-01-07', '2026-01-08'] as const
+  expect(
+    chart(
+      series('late', [
+        [third, 8],
+        [fourth, 1],
+      ]),
+      series('gaps', [
+        [first, 1],
+        [second, null],
+        [fourth, 8],
+      ]),
+      series('brief', [[second, 8]]),
+    ),
+  ).toEqual(['late     █▁', 'gaps   ▁  █', 'brief   █', ''])
+  // Numbers are in the order of numbers.
+  expect(
+    chart(
+      series('all', [
+        [2, 1],
+        [9, 1],
+        [10, 8],
+      ]),
+      series('ten', [[10, 8]]),
+    ),
+  ).toEqual(['all  ▁▁█', 'ten    █', ''])
 })
 
 it('filters: alternatives of one id, several ids, and their opposite', async () => {

@@ -26,7 +26,8 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
           withProgress('agents', (update) =>
             importAgents(operator, panel, readLines(file, exactly(agentColumns), checkAgentRow), update),
           ),
-        ({ lines, created, changed }) => `${lines} lines: ${created} agents registered, ${changed} updated`,
+        ({ lines, created, changed }) =>
+          `${lines} lines: ${created} agents registered; ${changed} were there and are now as in the file`,
       ),
     )
   agent

@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts'
 import { catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { openClickHouse, type ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
-import { asOperator } from '../../engine/postgres/operator/operator.ts'
+import { asOperator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { spoilDays } from '../../engine/postgres/operator/rollups.ts'
 import { findDuplicates, removeDuplicates, type Duplicates } from '../../ingest/remove-duplicates.ts'
 import type { Settings } from '../config-schema.ts'
@@ -24,6 +24,7 @@ export function addResultsCommands(program: Command, context: CommandContext): v
     .action(async (options: Options) => {
       const keys = knownKeys('test', keyList(options.tests), catalog.tests)
       const tests = catalog.tests.filter(({ key }) => keys.includes('*') || keys.includes(key))
+      if (tests.length === 0) throw new OperatorError('--tests names no test; leave it out to look at all')
       const settings = settingsOf(context)
       const clickhouse = openClickHouse({
         ...clickHouseOptions(settings, 'ADMIN'),

@@ -9,7 +9,7 @@ import { buildRollups } from '../build-rollups.ts'
 import { adminUrl } from '../config.ts'
 import { print } from '../print.ts'
 import { withRollupStores } from '../rollup-stores.ts'
-import { verifyDays, type Difference, type VerifiedPanel } from '../verify-rollups.ts'
+import { verifyDays, type Verified, type VerifiedPanel } from '../verify-rollups.ts'
 import { answer, printerOf, settingsOf, type CommandContext } from './context.ts'
 
 type StatusOptions = { json?: boolean; panel?: string }
@@ -17,6 +17,7 @@ type Options = StatusOptions & { from?: string; to?: string }
 type BuildOptions = Options & { again?: boolean }
 
 const dayMs = 86_400_000
+const epoch = Temporal.PlainDate.from('1970-01-01')
 /** Days asked for at once. */
 const stretch = 92
 
@@ -34,7 +35,7 @@ export function addRollupCommands(program: Command, context: CommandContext): vo
     .option('--again', 'also days that are good already')
     .action((options: BuildOptions) => build(context, options))
   add('status', 'how many days have sums, by test and panel').action((options: StatusOptions) =>
-    answer(context, options, (operator) => findRollupStatus(operator, options.panel ?? null)),
+    answer(context, options, async (operator) => findRollupStatus(operator, await knownPanel(operator, options.panel))),
   )
   addForDays('verify', 'compare sums with the results they are of').action((options: Options) =>
     verify(context, options),
@@ -57,39 +58,42 @@ async function verify(context: CommandContext, options: Options): Promise<void> 
   const settings = settingsOf(context)
   const { from, to } = daysOf(options)
   const rolled = await asOperator(adminUrl(settings), (operator) => findRolled(operator, options.panel))
-  const differences = await withRollupStores(settings, async (stores) => {
+  const found = await withRollupStores(settings, async (stores) => {
     const zones = await findZoneNumbers(stores.postgres)
-    const found: Difference[] = []
+    const verified: Verified[] = []
     for (const { panel, test, firstDay } of rolled) {
       for (const metric of stores.catalog.metrics.filter((one) => one.test === test)) {
         for (let first = Math.max(from, firstDay); first <= to; first += stretch) {
           const days = { first, last: Math.min(first + stretch - 1, to) }
-          found.push(...(await verifyDays(stores, zones, panel, metric, days)))
+          verified.push(await verifyDays(stores, zones, panel, metric, days))
         }
       }
     }
-    return found
+    return verified
   })
-  const days = differences.map(({ day }) => day).toSorted()
-  print(
-    printerOf(context, options),
-    differences,
-    differences.length === 0 ? 'All sums are those of their results.' : undefined,
-  )
-  if (differences.length === 0) return
-  if (options.json !== true)
-    context.write(
-      `Build them again: broadgauge rollup build --again --from ${days[0]} --to ${days.at(-1)}. Until then they answer wrongly.\n`,
-    )
+  const comparisons = found.reduce((sum, one) => sum + one.comparisons, 0)
+  const differences = found.flatMap((one) => one.differences)
+  print(printerOf(context, options), differences, differences.length === 0 ? verdict(comparisons) : undefined)
+  if (comparisons > 0 && differences.length === 0) return
   context.exitWith?.(1)
+  if (options.json === true || differences.length === 0) return
+  const days = differences.map(({ day }) => day).toSorted()
+  context.write(
+    `Build them again: broadgauge rollup build --again --from ${days[0]} --to ${days.at(-1)}. Until then they answer wrongly.\n`,
+  )
 }
+
+const verdict = (comparisons: number): string =>
+  comparisons === 0
+    ? 'Nothing was compared: no day has sums there.'
+    : `All sums are those of their results, in ${comparisons} comparisons.`
 
 type Rolled = { readonly panel: VerifiedPanel; readonly test: string; readonly firstDay: number }
 
 /** Panels and tests with sums, each asked for on behalf of the panel's owner. */
 async function findRolled(operator: Operator, key: string | undefined): Promise<Rolled[]> {
   const found: Rolled[] = []
-  for (const { panel, test, first_day } of await findRollupStatus(operator, key ?? null)) {
+  for (const { panel, test, first_day } of await findRollupStatus(operator, await knownPanel(operator, key))) {
     const { id, owner } = await readPanel(operator, panel)
     const { id: ownerId } = await readOrganisation(operator, owner)
     found.push({ panel: { key: panel, id, ownerId }, test, firstDay: dayOf(first_day) })
@@ -97,13 +101,30 @@ async function findRolled(operator: Operator, key: string | undefined): Promise<
   return found
 }
 
+/** A misspelt key would have no sums, and so no wrong ones. */
+const knownPanel = async (operator: Operator, key: string | undefined): Promise<string | null> =>
+  key === undefined ? null : (await readPanel(operator, key)).key
+
 /** Counted from 1970; every day that may have sums unless others are named. */
-function daysOf({ from, to }: Options): { from: number; to: number } {
+function daysOf(options: Options): { from: number; to: number } {
   const last = Math.floor(Date.now() / dayMs) - rollupLimits.ageDays
-  return { from: from === undefined ? 0 : dayOf(from), to: to === undefined ? last : dayOf(to) }
+  const from = options.from === undefined ? 0 : dayOf(options.from)
+  const to = options.to === undefined ? last : dayOf(options.to)
+  if (from > to)
+    throw new OperatorError(
+      options.to === undefined
+        ? `--from ${options.from} is too late: days have sums when they have been over for ${rollupLimits.ageDays} days`
+        : `--from ${options.from} is later than --to ${options.to}`,
+    )
+  return { from, to }
 }
 
 function dayOf(text: string): number {
+  // By itself Temporal also takes times and weeks.
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new OperatorError(`a day is written YYYY-MM-DD, not "${text}"`)
-  return Math.floor(Date.parse(text) / dayMs)
+  try {
+    return epoch.until(Temporal.PlainDate.from(text)).days
+  } catch (error) {
+    throw new OperatorError(`there is no day ${text}`, error)
+  }
 }

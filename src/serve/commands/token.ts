@@ -64,7 +64,13 @@ function scopesOf(text: string): TokenScope[] {
 
 function expiryOf(text: string | undefined, now: Temporal.Instant): Temporal.Instant | null {
   if (text === undefined) return null
-  if (/^\d{1,5}$/.test(text)) return now.add({ hours: 24 * Number(text) })
+  const expiry = /^\d{1,5}$/.test(text) ? now.add({ hours: 24 * Number(text) }) : instantOf(text)
+  if (Temporal.Instant.compare(expiry, now) <= 0)
+    throw new OperatorError(`--expires ${text} is over already: nobody could use the token`)
+  return expiry
+}
+
+function instantOf(text: string): Temporal.Instant {
   try {
     return Temporal.Instant.from(text)
   } catch (error) {

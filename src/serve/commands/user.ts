@@ -3,7 +3,8 @@ import { roles, type Role } from '../../base/person.ts'
 import { userName } from '../../check/sign-in-request.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { changeRole, createUser, disableUser, findUsers, issuePassword } from '../../engine/postgres/operator/users.ts'
-import { answer, type CommandContext } from './context.ts'
+import { readSignInFile } from '../sign-in-file.ts'
+import { answer, settingsOf, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean; role: string; provider?: string }
 
@@ -24,7 +25,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
             organisation,
             name: nameOf(name),
             role: roleOf(options.role),
-            provider: options.provider ?? null,
+            provider: providerOf(context, organisation, options.provider),
           }),
         ({ password }) =>
           password === ''
@@ -92,6 +93,16 @@ function nameOf(text: string): string {
     )
   }
   return text
+}
+
+/** One that is misspelt would let nobody in. Where the command is not given the file, it cannot know. */
+function providerOf(context: CommandContext, organisation: string, key: string | undefined): string | null {
+  const { BROADGAUGE_SIGN_IN_FILE: file } = settingsOf(context)
+  if (key === undefined || file === undefined) return key ?? null
+  const own = readSignInFile(file).filter((one) => one.organisation === organisation)
+  if (own.some((one) => one.key === key)) return key
+  const known = own.map((one) => one.key).join(', ') || 'none'
+  throw new OperatorError(`${organisation} has no sign-in "${key}" in BROADGAUGE_SIGN_IN_FILE; it has: ${known}`)
 }
 
 function roleOf(text: string): Role {

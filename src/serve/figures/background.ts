@@ -1,6 +1,19 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Observe } from '../../base/observe.ts'
 
+/** Shown as 0 from the start, as in requests.ts; a test compares them with those the sources name. */
+const stores = [
+  'PostgreSQL',
+  'ClickHouse',
+  'Object storage',
+  'audit',
+  'dictionaries',
+  'exports',
+  'rollups',
+  'traces',
+  'values',
+]
+
 /** What happens beside requests: results in, exports, dictionaries, stores that fail. */
 export function backgroundFigures(registry: Registry): Observe {
   const registers = [registry]
@@ -41,6 +54,8 @@ export function backgroundFigures(registry: Registry): Observe {
     labelNames: ['group'],
     registers,
   })
+  for (const store of stores) storeErrors.inc({ store }, 0)
+  for (const outcome of ['written', 'failed']) exportAttempts.inc({ outcome }, 0)
   return (observation) => {
     if (observation.kind === 'store-error') storeErrors.inc({ store: observation.store })
     if (observation.kind === 'export-written') exportAttempts.inc({ outcome: 'written' })

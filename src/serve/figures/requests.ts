@@ -3,6 +3,14 @@ import type { Observation, Observe } from '../../base/observe.ts'
 
 type Finished = Extract<Observation, { kind: 'request-finished' }>
 
+/** Shown from the start: Prometheus sees no increase where a figure begins with 1, and nobody would hear of the first. */
+const cutsAtStart: Record<NonNullable<Finished['cut']>, 0> = {
+  'caller-left': 0,
+  'caller-stalled': 0,
+  'engine-failed': 0,
+  'service-stopped': 0,
+}
+
 export function requestFigures(registry: Registry): Observe {
   const registers = [registry]
   const seconds = new Histogram({
@@ -18,6 +26,7 @@ export function requestFigures(registry: Registry): Observe {
     labelNames: ['cause'],
     registers,
   })
+  for (const [cause, count] of Object.entries(cutsAtStart)) cut.inc({ cause }, count)
   // By themselves the figures sort and join the labels of every request.
   const series = new Map<string, Histogram.Internal<string>>()
   const seriesOf = ({ interface: name, method, route, status }: Finished) => {

@@ -59,7 +59,16 @@ function cell(value: unknown): string {
 
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** One line a series: its name, a block for each point between the smallest and the largest of all, and the range. */
+type Label = string | number
+
+/** Of an aggregation without periods there is one point, and one place for it. */
+const labelOf = ({ dtime, aggregatedNumber }: AggregatedPoint): Label => dtime ?? aggregatedNumber ?? ''
+
+/** Texts are dates, whose order is that of their characters. */
+const inOrder = (one: Label, other: Label): number =>
+  typeof one === 'number' && typeof other === 'number' ? one - other : String(one) < String(other) ? -1 : 1
+
+/** One line a series: its name, a block for each period between the smallest and the largest of all, and the range. */
 function chart(series: readonly MetricSeries[], splits: readonly string[], title: string): string {
   const numbers = series.flatMap(({ metricData }) => metricData.flatMap(({ metricValue }) => metricValue ?? []))
   if (numbers.length === 0) return 'Nothing was found.\n'
@@ -71,9 +80,12 @@ function chart(series: readonly MetricSeries[], splits: readonly string[], title
   const width = Math.max(...names.map((name) => name.length))
   const block = (value: number | null): string =>
     value === null ? ' ' : (blocks[Math.round(((value - least) / (greatest - least || 1)) * (blocks.length - 1))] ?? '')
-  const lines = series.map(
-    ({ metricData }, index) =>
-      `${(names[index] ?? '').padEnd(width)}  ${metricData.map(({ metricValue }) => block(metricValue)).join('')}`,
-  )
+  // The same period stands in the same column, also of a series that begins later or has gaps.
+  const periods = [...new Set(series.flatMap(({ metricData }) => metricData.map(labelOf)))].toSorted(inOrder)
+  const lines = series.map(({ metricData }, index) => {
+    const values = new Map(metricData.map((point) => [labelOf(point), point.metricValue]))
+    const shownBlocks = periods.map((period) => block(values.get(period) ?? null)).join('')
+    return `${(names[index] ?? '').padEnd(width)}  ${shownBlocks}`.trimEnd()
+  })
   return `${title}: ${least.toPrecision(4)} ▁ to ${greatest.toPrecision(4)} █\n${lines.join('\n')}\n`
 }
