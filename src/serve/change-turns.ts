@@ -1,4 +1,4 @@
-import type { InChangeTurn } from '../base/fair-limits.ts'
+import { rateHeaders, type InChangeTurn } from '../base/fair-limits.ts'
 import { Fault } from '../base/fault.ts'
 import { takeTurns } from '../base/take-turns.ts'
 import type { Settings } from './config-schema.ts'
@@ -39,6 +39,6 @@ export function changeTurns(settings: Pick<Settings, 'BROADGAUGE_POSTGRES_POOL_M
 const tooMany = (ownMax: number): Fault =>
   new Fault('TOO_MANY_REQUESTS', {
     message: `Too many changes; at most ${ownMax} at once are made and ${waitingMax} wait. Try again after the time in Retry-After.`,
-    headers: { 'retry-after': '5' },
+    headers: { 'retry-after': '5', ...rateHeaders({ limit: ownMax, remaining: 0, resetSeconds: 5 }) },
     detail: 'changes of metadata',
   })

@@ -64,7 +64,10 @@ it('does not begin a change nobody waits for any more, and refuses when too many
   let begun = false
   const second = inTurn(scope, left.signal, async () => void (begun = true))
   const others = Array.from({ length: 99 }, () => inTurn(scope, here.signal, async () => 'made'))
-  await expect(inTurn(scope, here.signal, async () => 'made')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  await expect(inTurn(scope, here.signal, async () => 'made')).rejects.toMatchObject({
+    code: 'TOO_MANY_REQUESTS',
+    headers: { 'retry-after': '5', 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '5' },
+  })
   expect(await inTurn({ organisationId: 2 }, here.signal, async () => 'made')).toBe('made')
   left.abort()
   letGo()
