@@ -28,11 +28,11 @@ export async function childService(environment: Readonly<Record<string, string>>
     PATH: process.env['PATH'] ?? '',
     // It starts many times, and half of a start is compiling.
     NODE_COMPILE_CACHE: join(tmpdir(), 'broadgauge-test-compile-cache'),
+    BROADGAUGE_LOG_LEVEL: 'warn',
     ...environment,
     BROADGAUGE_PORT: String(api),
     BROADGAUGE_INGEST_PORT: String(ingest),
     BROADGAUGE_OPS_PORT: String(operations),
-    BROADGAUGE_LOG_LEVEL: 'warn',
   }
   let child: ChildProcess | null = null
   let said = ''

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { killComponent, startComponent } from '../../../devstack/index.ts'
 import { pause } from '../attempt.ts'
-import { newSeed, rollDice } from '../dice.ts'
+import { newSeed, rollDice, type Dice } from '../dice.ts'
 import { judgeLoad } from './judge-load.ts'
-import { startMixedLoad } from './mixed-load.ts'
-import { breakables, middleAndMost, untilUsedAgain } from './recovery.ts'
+import { startMixedLoad, type MixedLoad } from './mixed-load.ts'
+import { breakables, middleAndMost, untilUsedAgain, type Breakable } from './recovery.ts'
 import { openRig, type Rig } from './rig.ts'
-import { openTally, sized } from './tally.ts'
+import { openTally, sized, type Tally } from './tally.ts'
 
 const kills = sized(10, 100)
+const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
+/** Changes and deliveries, all told; kills go on until there have been as many. */
+const writesMin = isDeep ? 100_000 : 0
+const changers = isDeep ? 6 : 2
 /** Work may have lost its turn to a back-off of a second or two. */
 const recoveryMsMax = 15_000
 const seed = newSeed()
@@ -19,36 +23,51 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => rig.close(), 90_000)
 
+/** Milliseconds: until the killed one has started, and from then until it is used again. */
+type Recovery = { readonly start: number; readonly again: number }
+
+type Victim = 'service' | Breakable
+
+/** Returns when everybody works again. */
+async function killOne(victim: Victim, load: MixedLoad, tally: Tally, dice: Dice): Promise<Recovery> {
+  if (victim === 'objects') void load.askForFile()
+  await pause(dice.between(50, 500))
+  if (victim === 'service') await rig.service.kill()
+  else await killComponent(rig.stack, victim)
+  const killedAt = performance.now()
+  await (victim === 'service' ? rig.service.start() : startComponent(rig.stack, victim))
+  const start = performance.now() - killedAt
+  const again = await untilUsedAgain(load, victim === 'service' ? 'postgres' : victim, 60_000)
+  if (again > recoveryMsMax) tally.breach('Z8', `${victim} is not used again`, `${again} ms after its start`)
+  // Or a piece of work that is always caught by the next one would never be done.
+  await load.everybodyServed()
+  return { start, again }
+}
+
 it(`kill -9, ${kills} times each, of the service and of every store under load`, { timeout: 3_600_000 }, async () => {
   const tally = openTally('kill -9 of each under a mixed load', seed)
   const dice = rollDice(seed)
-  const load = startMixedLoad(rig, { dice, tally, serviceDies: true })
+  let dying: Victim = 'service'
+  const load = startMixedLoad(rig, { dice, tally, serviceDies: () => dying === 'service', changers })
+  const { changes, deliveries } = load.acknowledged
   for (const victim of ['service', ...breakables] as const) {
-    const starts: number[] = []
-    const recoveries: number[] = []
-    for (let round = 0; round < kills; round += 1) {
-      if (victim === 'objects') void load.askForFile()
-      await pause(dice.between(50, 500))
-      if (victim === 'service') await rig.service.kill()
-      else await killComponent(rig.stack, victim)
-      const killedAt = performance.now()
-      await (victim === 'service' ? rig.service.start() : startComponent(rig.stack, victim))
-      starts.push(performance.now() - killedAt)
-      const recovery = await untilUsedAgain(load, victim === 'service' ? 'postgres' : victim, 60_000)
-      if (recovery > recoveryMsMax) tally.breach('Z8', `${victim} is not used again`, `${recovery} ms after its start`)
-      recoveries.push(recovery)
-      // Or a piece of work that is always caught by the next one would never be done.
-      await load.everybodyServed()
-    }
+    dying = victim
+    const recoveries: Recovery[] = []
+    for (let round = 0; round < kills; round += 1) recoveries.push(await killOne(victim, load, tally, dice))
     if (victim !== 'service' && !rig.service.isRunning()) tally.breach('Z7', `the service ended with ${victim}`, '')
+    const starts = middleAndMost(recoveries.map(({ start }) => start))
     console.log(
-      `${victim}: its own start ${middleAndMost(starts)}; used again after another ${middleAndMost(recoveries)}`,
+      `${victim}: its own start ${starts}; used again after another ${middleAndMost(recoveries.map(({ again }) => again))}`,
     )
+  }
+  let more = 0
+  for (; changes.size + deliveries.size < writesMin; more += 1) {
+    dying = dice.pick(['service', ...breakables])
+    await killOne(dying, load, tally, dice)
   }
   await load.stop()
   await judgeLoad(rig, load, tally)
-  const { changes, deliveries } = load.acknowledged
   console.log(`${changes.size} changes and ${deliveries.size} deliveries were acknowledged`)
-  tally.report(kills * (breakables.length + 1))
+  tally.report(kills * (breakables.length + 1) + more)
   expect(tally.sorts(), `seed ${seed}`).toEqual([])
 })

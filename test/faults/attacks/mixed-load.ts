@@ -23,8 +23,10 @@ type Kind = 'change' | 'delivery' | 'answer' | 'file'
 type LoadOptions = {
   readonly dice: Dice
   readonly tally: Tally
-  /** Connections may break without an answer: the service itself is killed. */
-  readonly serviceDies?: boolean
+  /** Connections may break without an answer while the service itself is killed. */
+  readonly serviceDies?: () => boolean
+  /** How many make changes at once. */
+  readonly changers?: number
   /** A thing that takes longer than this to succeed is a breach. */
   readonly patienceMs?: number
   /** Between two of a kind: a moment, or as long as the last one took, which is half of what a client could do. */
@@ -43,7 +45,7 @@ const records = { test: 'httpget', date: { from: '2026-01', to: '2026-01' } }
 
 export function startMixedLoad(
   { service, token }: Pick<Rig, 'service' | 'token'>,
-  { dice, tally, serviceDies = false, patienceMs = 120_000, rest = 'a moment' }: LoadOptions,
+  { dice, tally, serviceDies = () => false, changers = 2, patienceMs = 120_000, rest = 'a moment' }: LoadOptions,
 ): MixedLoad {
   const done = { change: 0, delivery: 0, answer: 0, file: 0 }
   const changes = new Set<string>()
@@ -75,7 +77,7 @@ export function startMixedLoad(
       // The removal had been made, and its answer was lost with whoever was killed.
       if (answer?.status === 404 && removes && asked > 1) return answer
       // A stream that cannot be finished is cut, visibly.
-      if (answer === null && !serviceDies && !streams) tally.breach('Z10', `${what}: no answer`, said)
+      if (answer === null && !serviceDies() && !streams) tally.breach('Z10', `${what}: no answer`, said)
       if (answer !== null && ![503, 409].includes(answer.status)) {
         tally.breach('Z10', `${what}: ${answer.status}`, said)
         return null
@@ -153,10 +155,11 @@ export function startMixedLoad(
     return isWhole
   }
 
-  // Nobody has had a turn yet: whoever waits for all of them waits for the first ones too.
-  const turns = new Map([1, 2, 3, 4, 5].map((number) => [number, -1]))
+  const turns = new Map<number, number>()
   const loop = async (kind: Kind, number: number, work: (own: Dice, key: string) => Promise<unknown>) => {
     const own = dice.fork(number)
+    // Nobody has had a turn yet: whoever waits for all of them waits for the first ones too.
+    if (kind !== 'file') turns.set(number, -1)
     for (let turn = 0; goesOn; turn += 1) {
       const startedAt = performance.now()
       await work(own, `${kind}-${dice.seed}-${number}-${turn}`)
@@ -166,12 +169,11 @@ export function startMixedLoad(
     }
   }
   const loops = [
-    loop('change', 1, change),
-    loop('change', 2, change),
-    loop('delivery', 3, delivery),
-    loop('delivery', 4, delivery),
-    loop('answer', 5, answer),
-    loop('file', 6, file),
+    loop('delivery', 1, delivery),
+    loop('delivery', 2, delivery),
+    loop('answer', 3, answer),
+    loop('file', 4, file),
+    ...Array.from({ length: changers }, (_, index) => loop('change', 5 + index, change)),
   ]
   const files: Promise<boolean>[] = []
   return {

@@ -13,7 +13,8 @@ const seed = newSeed()
 let rig: Rig
 
 beforeAll(async () => {
-  rig = await openRig({ kind: 'pauses' })
+  // All it could ever write is searched for secrets.
+  rig = await openRig({ kind: 'pauses', settings: { BROADGAUGE_LOG_LEVEL: 'trace' } })
 }, 180_000)
 afterAll(() => rig.close(), 90_000)
 
