@@ -22,6 +22,7 @@ export async function listen(app: FastifyInstance, { host, port, tls, observe }:
   try {
     await app.listen({ host, port })
   } catch (error) {
+    await app.close()
     throw new SpokenError(`cannot listen on ${host} port ${port}: is it taken, or not ours to use?`, error)
   }
   const { server } = app

@@ -3,12 +3,12 @@ import type { BeginTrace } from '../engine/tracing.ts'
 import { createApi } from '../http/api.ts'
 import { listen, type Listener } from '../http/listener.ts'
 import type { MountOptions } from '../http/mount-routes.ts'
-import { createOperations, type OperationsOptions } from '../http/operations.ts'
 import type { TlsFiles } from '../http/tls.ts'
 import type { Servers } from '../http/openapi/document.ts'
 import type { Settings } from './config-schema.ts'
 import { baseUrl } from './config.ts'
 import { consoleOptions } from './console-files.ts'
+import { openOperations, type OperationsParts } from './open-operations.ts'
 import { peopleContext } from './people-context.ts'
 
 export type Listeners = { api: Listener; ingest: Listener; operations: Listener }
@@ -18,12 +18,13 @@ export type ListenerParts = {
   observe: Observe
   beginTrace: BeginTrace | null
   api: Omit<MountOptions, 'bases' | 'observe'>
-  operations: Pick<OperationsOptions, 'stores' | 'isStopping' | 'figures'>
+  operations: Omit<OperationsParts, 'observe'>
 }
 
 /** All three listeners, or none: what had been opened is closed again when a port is taken. */
 export async function openListeners(settings: Settings, parts: ListenerParts): Promise<Listeners> {
   const { tls, observe, beginTrace } = parts
+  const operations = await openOperations(settings, { ...parts.operations, observe })
   const server = {
     tls,
     bodyBytesMax: settings.BROADGAUGE_BODY_BYTES_MAX,
@@ -58,17 +59,15 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     servers: null,
     console: null,
   })
-  const operations = createOperations({ ...server, ...parts.operations, tls: null, beginTrace: null })
   const place = { host: settings.BROADGAUGE_HOST, tls, observe }
-  const privatePlace = { host: settings.BROADGAUGE_OPS_HOST, tls: null, observe }
   try {
     return {
-      operations: await listen(operations, { ...privatePlace, port: settings.BROADGAUGE_OPS_PORT }),
+      operations,
       api: await listen(api, { ...place, port: settings.BROADGAUGE_PORT }),
       ingest: await listen(ingest, { ...place, port: settings.BROADGAUGE_INGEST_PORT }),
     }
   } catch (error) {
-    await Promise.all([api, ingest, operations].map((app) => app.close()))
+    await Promise.all([api.close(), ingest.close(), operations.stop(0)])
     throw error
   }
 }

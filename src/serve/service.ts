@@ -38,7 +38,7 @@ export async function startService(
   routes: readonly (Route | PublicRoute)[] = allRoutes,
 ): Promise<Service> {
   const tls = readTlsFiles(settings)
-  const stores = openStores(settings, log)
+  const stores = openStores(settings, (observation) => observe(observation))
   const figures = createFigures(stores.postgres)
   const callCounts = countCalls(stores.postgres, log)
   const observe: Observe = (observation) => {

@@ -1,10 +1,9 @@
 import type { Observe } from '../base/observe.ts'
-import { listen, type Listener } from '../http/listener.ts'
-import { createOperations, type OperationsOptions } from '../http/operations.ts'
 import type { Settings } from './config-schema.ts'
 import { ConfigError } from './config.ts'
 import { createFigures } from './figures.ts'
 import { openExports } from './open-exports.ts'
+import { openOperations } from './open-operations.ts'
 import { openTracing } from './open-tracing.ts'
 import { closeStores, openStores } from './open-stores.ts'
 
@@ -45,19 +44,4 @@ export async function startWorker(settings: Settings, log: Observe): Promise<Wor
       await tracing.close()
     },
   }
-}
-
-type Told = Pick<OperationsOptions, 'stores' | 'isStopping' | 'figures' | 'observe'>
-
-async function openOperations(settings: Settings, told: Told): Promise<Listener> {
-  const app = createOperations({
-    ...told,
-    tls: null,
-    beginTrace: null,
-    bodies: 'json',
-    bodyBytesMax: settings.BROADGAUGE_BODY_BYTES_MAX,
-    trustProxy: settings.BROADGAUGE_TRUST_PROXY,
-  })
-  const place = { host: settings.BROADGAUGE_OPS_HOST, port: settings.BROADGAUGE_OPS_PORT }
-  return listen(app, { ...place, tls: null, observe: told.observe })
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { limits } from '../../src/base/limits.ts'
 import { batchHash } from '../../src/ingest/write-batch.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from './ingest-world.ts'
@@ -209,6 +210,17 @@ describe('an attempt that nobody finished is completed', () => {
     expect((await ingest.rejected()).filter((row) => row['batch'] === first.batch)).toHaveLength(5)
   })
 })
+
+it('stores a batch whose copy of the service has died when it is sent again, without a 503', async () => {
+  const { target, body } = batchOf(2)
+  await leaveBegun(body)
+  await runSql(
+    ingest.world.superuserUrl,
+    `UPDATE ingest_batches SET leased_until = now() + interval '${limits.batchLeaseMs} milliseconds' WHERE stored_at IS NULL`,
+  )
+  expect(reportOf(await ingest.post('ping', body)).accepted).toBe(2)
+  expect(await storedOf(target)).toHaveLength(2)
+}, 40_000)
 
 it('answers 503 while somebody else is at the same batch for too long, and leaves it to them', async () => {
   const { target, body } = batchOf(2)
