@@ -7,7 +7,6 @@ import { reference } from './model/reference.ts'
 import type { Data, Point } from './model/request.ts'
 import { Coverage } from './requests/coverage.ts'
 import { rollRequests, type Askable } from './requests/roll-requests.ts'
-import { wrongRules } from './wrong-rules.ts'
 
 const customFields: Record<string, string[]> = {
   acme: ['custom.tier', 'custom.line_mbps', 'custom.région.test', 'custom.site'],
@@ -20,7 +19,8 @@ const everything: Askable = (organisation, metric) => {
   return { splits: ids, filters: ids }
 }
 
-const seed = newSeed()
+/** Other dice in the deep run only, so that the ordinary one fails only where something has changed. */
+const seed = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? newSeed() : 1
 const dataset = buildDataset(seed)
 const requests = rollRequests(dataset, seed, 500, everything, Temporal.Now.instant())
 
@@ -39,14 +39,6 @@ it('asks for everything often enough, and nearly always for something that is th
   const ids = [...Object.keys(dimensions), ...(customFields['acme'] ?? [])]
   expect(coverage.rarerThan(10, ids), `seed ${seed}`).toEqual([])
   expect(coverage.shareWithPoints, `seed ${seed}`).toBeGreaterThanOrEqual(0.9)
-})
-
-it.each(Object.entries(wrongRules))('notices when %s', { timeout: 300_000 }, (name, rules) => {
-  const at = requests.findIndex(
-    (asked) => firstDifference(reference(dataset, asked), reference(dataset, asked, rules)) !== null,
-  )
-  console.log(`${name}: noticed at request ${at + 1}`)
-  expect(at, `seed ${seed}`).toBeGreaterThan(-1)
 })
 
 const point: Point = {

@@ -19,8 +19,8 @@ export type MetricService = {
   askable: Askable
   /** The `data` of the answer; anything but a success is an error. */
   ask: (organisation: string, request: MetricRequest) => Promise<Data>
-  /** How the service's answer differs from the reference's, or null. */
-  differs: (asked: Asked) => Promise<{ difference: string | null; expected: Data }>
+  /** How the service's answer, if it gave one, differs from the reference's, or null. */
+  differs: (asked: Asked) => Promise<{ difference: string | null; expected: Data; answered: Data | null }>
   close: () => Promise<void>
 }
 
@@ -73,8 +73,9 @@ async function serveMetrics(world: World, built: Dataset): Promise<MetricService
     differs: async (asked) => {
       const answer = ask(asked.organisation, asked.request).catch((error: unknown) => String(error))
       const expected = reference(dataset, asked)
-      const actual = await answer
-      return { difference: typeof actual === 'string' ? actual : firstDifference(expected, actual), expected }
+      const answered = await answer
+      if (typeof answered === 'string') return { difference: answered, expected, answered: null }
+      return { difference: firstDifference(expected, answered), expected, answered }
     },
     close: () => world.close(),
   }
