@@ -21,11 +21,14 @@ export type BatchWork = {
   /** Made of the content: the engine ignores a second insert of it. */
   readonly token: string
   readonly place: RejectedPlace
+  /** Throws when the batch is no longer ours to store. */
+  readonly assertHeld: () => void
 }
 
 /** One pass when every row is fine, a second one for those that are not. */
 export async function storeFirst(work: BatchWork): Promise<BatchOutcome> {
   const { node, judgement, source, data, token, place } = work
+  work.assertHeld()
   const facts = await runInsert(node, insertAccepted(judgement, source), { token, data, settings: source.settings })
   if (facts.written === facts.read) return outcome(facts.read, [])
   const told = await runInsert(node, insertRejected(judgement, source, place), {
@@ -59,13 +62,14 @@ export async function storeAgain(work: BatchWork, attempt: number): Promise<Batc
   return outcome(rows.read, rejections)
 }
 
-async function storeMissing({ node, judgement, token }: BatchWork, attempt: string): Promise<void> {
+async function storeMissing({ node, judgement, token, assertHeld }: BatchWork, attempt: string): Promise<void> {
   // First the token of the first attempt, which may still be under way: only one of the two is then taken. What is
   // missing afterwards is named for itself, so that two who find the same add it once; and at last by the attempt.
   const tokens = [() => token, (name: string) => `${token}-${name}`, (name: string) => `${attempt}-${name}`]
   for (const tokenFor of tokens) {
     const [found] = await findRows<{ missing: number; name: string }>(node, countMissing(judgement, attempt))
     if (found?.missing === 0) return
+    assertHeld()
     await runInsert(node, insertMissing(judgement, attempt), { token: tokenFor(found?.name ?? '') })
   }
   const [left] = await findRows<{ missing: number }>(node, countMissing(judgement, attempt))

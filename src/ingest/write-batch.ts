@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Scope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
-import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import { nextNode, passOver } from '../engine/clickhouse/next-node.ts'
 import { findOwnedPanels } from '../engine/postgres/find-owned-panels.ts'
@@ -10,10 +9,12 @@ import {
   beginBatch,
   finishBatch,
   releaseBatch,
+  renewBatch,
   type BatchKey,
   type BatchTurn,
 } from '../engine/postgres/ingest-batches.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
+import { keepBatchLease, takenOver } from './batch-lease.ts'
 import { agentRefresher } from './new-agents.ts'
 import type { IngestStores, WriteBatch } from './batch.ts'
 import { rowSource, type RowFormat } from './row-format.ts'
@@ -28,8 +29,10 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
   const learnNewAgents = agentRefresher(postgres, dictionaries)
   return async (scope, batch) => {
     const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data) }
-    const turn = await takeTurn(scope, postgres, key, waitMs)
+    const { turn, takenAt } = await takeTurn(scope, postgres, key, waitMs)
     if (turn.kind === 'stored') return { ...turn.totals, rejections: [] }
+    const { attempt } = turn
+    const lease = keepBatchLease(takenAt, () => renewBatch(scope, postgres, key, attempt))
     try {
       await learnNewAgents()
       const panels = await findOwnedPanels(scope, postgres)
@@ -39,6 +42,7 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
         source: rowSource(batch.test, batch.format),
         data: batch.data,
         token: tokenOf(scope, key),
+        assertHeld: lease.assertHeld,
         place: {
           organisation: scope.organisationId,
           batch: batch.name ?? shortName(key.sha256),
@@ -46,18 +50,20 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
           source: batch.source,
         },
       } satisfies BatchWork
-      const storing = turn.kind === 'first' ? storeFirst(work) : storeAgain(work, turn.attempt)
+      const storing = turn.kind === 'first' ? storeFirst(work) : storeAgain(work, attempt)
       const outcome = await storing.catch((error: unknown) => {
         // Sent again, it goes to another one.
         passOver(clickhouse, work.node, error)
         throw error
       })
-      await finishBatch(scope, postgres, key, outcome)
+      await finishBatch(scope, postgres, key, attempt, outcome)
       return outcome
     } catch (error) {
       // Whoever cannot say so either leaves it to the lease to end.
-      await releaseBatch(scope, postgres, key).catch(() => {})
+      await releaseBatch(scope, postgres, key, attempt).catch(() => {})
       throw error
+    } finally {
+      lease.end()
     }
   }
 }
@@ -78,17 +84,13 @@ async function takeTurn(
   postgres: Postgres,
   key: BatchKey,
   waitMs: number,
-): Promise<Exclude<BatchTurn, { kind: 'busy' }>> {
+): Promise<{ turn: Exclude<BatchTurn, { kind: 'busy' }>; takenAt: number }> {
   const deadline = performance.now() + waitMs
   for (;;) {
+    const takenAt = performance.now()
     const turn = await beginBatch(scope, postgres, key)
-    if (turn.kind !== 'busy') return turn
-    if (performance.now() > deadline) {
-      throw new Fault('SERVICE_UNAVAILABLE', {
-        headers: { 'retry-after': '5' },
-        detail: 'the same batch is being stored by somebody else',
-      })
-    }
+    if (turn.kind !== 'busy') return { turn, takenAt }
+    if (performance.now() > deadline) throw takenOver()
     await setTimeout(limits.batchPollMs)
   }
 }

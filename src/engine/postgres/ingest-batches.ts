@@ -14,8 +14,7 @@ export type BatchTotals = { readonly accepted: number; readonly duplicates: numb
  * rejected; nothing, because all of it is stored; or wait, because somebody else is at it.
  */
 export type BatchTurn =
-  | { kind: 'first' }
-  | { kind: 'again'; attempt: number }
+  | { kind: 'first' | 'again'; attempt: number }
   | { kind: 'stored'; totals: BatchTotals }
   | { kind: 'busy' }
 
@@ -38,21 +37,29 @@ const statements = {
   finish: {
     name: 'finish-ingest-batch',
     text: `UPDATE ingest_batches SET stored_at = now(), leased_until = NULL, accepted = $4, duplicates = $5, rejected = $6
-           WHERE organisation_id = $1 AND test = $2 AND sha256 = $3`,
+           WHERE organisation_id = $1 AND test = $2 AND sha256 = $3 AND attempts = $7`,
+  },
+  renew: {
+    name: 'renew-ingest-batch',
+    text: `UPDATE ingest_batches SET leased_until = now() + $5::interval
+           WHERE organisation_id = $1 AND test = $2 AND sha256 = $3 AND attempts = $4 AND leased_until IS NOT NULL
+           RETURNING attempts`,
   },
   release: {
     name: 'release-ingest-batch',
-    text: `UPDATE ingest_batches SET leased_until = NULL WHERE organisation_id = $1 AND test = $2 AND sha256 = $3`,
+    text: `UPDATE ingest_batches SET leased_until = NULL
+           WHERE organisation_id = $1 AND test = $2 AND sha256 = $3 AND attempts = $4`,
   },
 }
+
+const lease = `${limits.batchLeaseMs} milliseconds`
 
 /** Written before the engine is asked: whatever happens then, the next attempt knows that there was one. */
 export async function beginBatch(scope: Scope, postgres: Postgres, key: BatchKey): Promise<BatchTurn> {
   const values = valuesOf(scope, key)
   return changeAsTenant(scope, postgres, async (client) => {
-    const lease = `${limits.batchLeaseMs} milliseconds`
     const [turn] = await findRows<{ attempts: number }>(client, statements.begin, [...values, lease])
-    if (turn !== undefined) return turn.attempts === 1 ? { kind: 'first' } : { kind: 'again', attempt: turn.attempts }
+    if (turn !== undefined) return { kind: turn.attempts === 1 ? 'first' : 'again', attempt: turn.attempts }
     const [found] = await findRows<{ stored: boolean } & BatchTotals>(client, statements.find, values)
     if (found?.stored !== true) return { kind: 'busy' }
     const { accepted, duplicates, rejected } = found
@@ -60,14 +67,29 @@ export async function beginBatch(scope: Scope, postgres: Postgres, key: BatchKey
   })
 }
 
-export async function finishBatch(scope: Scope, postgres: Postgres, key: BatchKey, totals: BatchTotals): Promise<void> {
-  const values = [...valuesOf(scope, key), totals.accepted, totals.duplicates, totals.rejected]
+/** Nothing when a later attempt has taken the batch over: the record is then theirs to complete. */
+export async function finishBatch(
+  scope: Scope,
+  postgres: Postgres,
+  key: BatchKey,
+  attempt: number,
+  totals: BatchTotals,
+): Promise<void> {
+  const values = [...valuesOf(scope, key), totals.accepted, totals.duplicates, totals.rejected, attempt]
   await changeAsTenant(scope, postgres, (client) => findRows(client, statements.finish, values))
 }
 
+/** Whether the batch is still this attempt's. */
+export async function renewBatch(scope: Scope, postgres: Postgres, key: BatchKey, attempt: number): Promise<boolean> {
+  const values = [...valuesOf(scope, key), attempt, lease]
+  const rows = await changeAsTenant(scope, postgres, (client) => findRows(client, statements.renew, values))
+  return rows.length === 1
+}
+
 /** Somebody else may try at once; how far this attempt came they find out for themselves. */
-export async function releaseBatch(scope: Scope, postgres: Postgres, key: BatchKey): Promise<void> {
-  await changeAsTenant(scope, postgres, (client) => findRows(client, statements.release, valuesOf(scope, key)))
+export async function releaseBatch(scope: Scope, postgres: Postgres, key: BatchKey, attempt: number): Promise<void> {
+  const values = [...valuesOf(scope, key), attempt]
+  await changeAsTenant(scope, postgres, (client) => findRows(client, statements.release, values))
 }
 
 const valuesOf = ({ organisationId }: Scope, { test, sha256 }: BatchKey) => [organisationId, test, sha256]
