@@ -14,7 +14,7 @@ describe('a lease', () => {
 
   it('is held for as long as it is renewed, and until it ends by itself when it cannot be', async () => {
     vi.useFakeTimers()
-    const renew = vi.fn(async () => true)
+    const renew = vi.fn<() => Promise<boolean>>(async () => true)
     const lease = keepBatchLease(performance.now(), renew)
     await wait(10 * limits.batchLeaseMs)
     expect(lease.assertHeld).not.toThrow()
@@ -28,10 +28,10 @@ describe('a lease', () => {
 
   it('is lost when somebody else has the batch, and no longer renewed after its end', async () => {
     vi.useFakeTimers()
-    const renew = vi.fn(async () => false)
+    const renew = vi.fn<() => Promise<boolean>>(async () => false)
     const lease = keepBatchLease(performance.now(), renew)
     await wait(limits.batchLeaseMs / 3)
-    expect(lease.assertHeld).toThrow()
+    expect(lease.assertHeld).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }))
     lease.end()
     const asked = renew.mock.calls.length
     await wait(limits.batchLeaseMs)
