@@ -37,13 +37,14 @@ async function sweepBuilds(operator: Operator, { postgres, clickhouse }: RollupS
 }
 
 /** Again each second while the answer is null. */
-export async function patiently<Result>(work: () => Promise<Result | null>): Promise<Result> {
+export async function patiently<Result>(
+  work: () => Promise<Result | null>,
+  otherwise = 'Somebody else is building, or the engine has not been told of a change of metadata: is a service running? Try again.',
+): Promise<Result> {
   for (let second = 0; second < patience; second += 1) {
     const result = await work()
     if (result !== null) return result
     await pause(1_000)
   }
-  throw new OperatorError(
-    'Somebody else is building, or the engine has not been told of a change of metadata: is a service running? Try again.',
-  )
+  throw new OperatorError(otherwise)
 }

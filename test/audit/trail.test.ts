@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bind, identifier, sql } from '../../src/base/sql.ts'
 import { findSelected } from '../../src/engine/clickhouse/find-selected.ts'
+import { ifNobodyElse } from '../../src/engine/postgres/dictionary-events.ts'
+import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { call } from '../kit/call.ts'
 import { callStream, openStream } from '../kit/stream-call.ts'
@@ -244,6 +246,25 @@ describe('broadgauge audit', () => {
     await program.exitOverride().parseAsync(['node', 'broadgauge', 'audit', ...words, '--json'])
     return JSON.parse(text) as Record<string, unknown>[]
   }
+
+  it('waits for whoever is moving rows at the moment, which are in neither place for its time', async () => {
+    const { promise: moved, resolve: finish } = Promise.withResolvers<true>()
+    const url = streams.world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
+    const mover = openPostgres({ url, connectionsMax: 1, observe: () => {} })
+    let moving: Promise<true | null> = Promise.resolve(null)
+    // The service's own has the lock now and then.
+    await until(async () => {
+      moving = ifNobodyElse(mover, 'auditing', () => moved)
+      return (await Promise.race([moving, pause(50)])) === undefined
+    }, 10_000)
+    await post('/metric_data', aggregate, 'moved')
+    const searching = run('queries', '--request', 'moved')
+    await pause(500)
+    finish(true)
+    expect(await moving).toBe(true)
+    await mover.close()
+    expect(await searching).toMatchObject([{ request_id: 'moved' }])
+  })
 
   it('finds queries by request, organisation, token, endpoint and status', async () => {
     await post('/metric_data', aggregate, 'sought')

@@ -72,8 +72,12 @@ export async function openWorld({ clickhouse = false, stack }: WorldOptions = {}
     close: async () => {
       await Promise.all(services.map((service) => service.stop('the test is over')))
       await Promise.all(clients.map((client) => client.close()))
-      await emptyBucket(environment)
-      await dropDatabases(name, environment, superuserUrl)
+      try {
+        await dropDatabases(name, environment, superuserUrl)
+      } finally {
+        // Last: the engine may still be writing a file of tables that are not gone yet.
+        await emptyBucket(environment)
+      }
     },
   }
 }
