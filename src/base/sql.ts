@@ -70,11 +70,38 @@ export type Statement = { readonly text: string; readonly params: Readonly<Recor
 /** Parameters are numbered in order of appearance, so the text of a statement is the same every time. */
 export function statement(query: Sql): Statement {
   const params: Record<string, unknown> = {}
+  const parameter = (type: string, value: unknown): string => {
+    const name = `p${Object.keys(params).length + 1}`
+    params[name] = value
+    return `{${name}:${type}}`
+  }
   const text = query.parts.map((part) => {
     if (typeof part === 'string') return part
-    const name = `p${Object.keys(params).length + 1}`
-    params[name] = part.value
-    return `{${name}:${part.type}}`
+    const pieces = Array.isArray(part.value) ? piecesOf(part.value) : [part.value]
+    const [first] = pieces
+    if (pieces.length <= 1) return parameter(part.type, first ?? part.value)
+    return `arrayConcat(${pieces.map((piece) => parameter(part.type, piece)).join(', ')})`
   })
   return { text: text.join(''), params }
+}
+
+/** The engine takes 128 KiB for a parameter, wherever it stands; some of it is for what escaping adds. */
+const parameterBytesMax = 100_000
+
+/** A list in as many parts as the engine takes at once. */
+function piecesOf(list: readonly unknown[]): (readonly unknown[])[] {
+  // No character takes more than three bytes for each of its halves: nearly every list is small enough at first sight.
+  if (JSON.stringify(list).length <= parameterBytesMax / 3) return [list]
+  const pieces: unknown[][] = [[]]
+  let bytes = 0
+  for (const item of list) {
+    const size = Buffer.byteLength(JSON.stringify(item)) + 1
+    if (bytes + size > parameterBytesMax && bytes > 0) {
+      pieces.push([])
+      bytes = 0
+    }
+    pieces.at(-1)?.push(item)
+    bytes += size
+  }
+  return pieces
 }

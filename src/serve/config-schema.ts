@@ -10,6 +10,7 @@ import {
   text,
   urlList,
   wholeNumber,
+  keptDaysMax,
 } from './setting-types.ts'
 
 /** Every setting there is. The environment is checked against it once, at start; the reference is made from it. */
@@ -76,7 +77,7 @@ export const configSchema = z.strictObject({
   BROADGAUGE_ROLLUPS: flag
     .default(true)
     .describe('Whether this copy puts old days together for long ranges; false leaves it to others.'),
-  BROADGAUGE_AUDIT_DAYS: wholeNumber(1, 36_500)
+  BROADGAUGE_AUDIT_DAYS: wholeNumber(1, keptDaysMax)
     .default(400)
     .describe('Days the audit trail of analytics queries is kept; takes effect with migrate.'),
   BROADGAUGE_LOG_LEVEL: z

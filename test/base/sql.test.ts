@@ -30,3 +30,12 @@ it('joins parts, and none to nothing', () => {
   expect(statement(join([sql`a`, sql`b`], ', ')).text).toBe('a, b')
   expect(statement(join([], ', ')).text).toBe('')
 })
+
+it('binds a list in as many parts as the engine takes', () => {
+  const numbers = Array.from({ length: 30_000 }, (_, index) => 1_000_000 + index)
+  const { text, params } = statement(sql`a IN ${bind('Array(UInt32)', numbers)} AND b = ${bind('UInt8', 1)}`)
+  expect(text).toBe('a IN arrayConcat({p1:Array(UInt32)}, {p2:Array(UInt32)}, {p3:Array(UInt32)}) AND b = {p4:UInt8}')
+  const pieces = [params['p1'], params['p2'], params['p3']] as number[][]
+  expect(pieces.flat()).toEqual(numbers)
+  for (const piece of pieces) expect(Buffer.byteLength(JSON.stringify(piece))).toBeLessThan(110_000)
+})

@@ -71,8 +71,21 @@ it('results are kept by test, for ever unless the configuration says otherwise',
   expect(await retentionOf('traceroute')).toBe('')
 })
 
-it.each(['nothing=30', 'ping', 'ping=0', 'ping=x', '=30'])('a retention of %j is refused', (text) => {
-  expect(() => readSettings({ ...world.environment, BROADGAUGE_RETENTION_DAYS: text })).toThrow(
-    'BROADGAUGE_RETENTION_DAYS: takes tests and days',
-  )
+it('the longest time that can be set keeps what is there: the engine counts in 32 bits', async () => {
+  await migrated({ BROADGAUGE_RETENTION_DAYS: 'traceroute=10000', BROADGAUGE_AUDIT_DAYS: '10000' })
+  const [node] = world.engine('ADMIN').nodes
+  const table = `${world.name}.${stored('traceroute')}`
+  await node?.command({ query: `INSERT INTO ${table} (panel, agent, dtime) VALUES (1, 77, now())` })
+  await node?.command({ query: `OPTIMIZE TABLE ${table} FINAL` })
+  expect(await ask(`SELECT count() FROM ${table} WHERE agent = 77`)).toBe('1')
+  expect(() => readSettings({ ...world.environment, BROADGAUGE_AUDIT_DAYS: '10001' })).toThrow('BROADGAUGE_AUDIT_DAYS')
 })
+
+it.each(['nothing=30', 'ping', 'ping=0', 'ping=x', '=30', 'ping=10001', 'ping=36500'])(
+  'a retention of %j is refused',
+  (text) => {
+    expect(() => readSettings({ ...world.environment, BROADGAUGE_RETENTION_DAYS: text })).toThrow(
+      'BROADGAUGE_RETENTION_DAYS: takes tests and days',
+    )
+  },
+)

@@ -53,6 +53,21 @@ it('answers a hundred thousand points whole, and not one more: it says what to n
   ])
 }, 60_000)
 
+it.each(['aggregate', 'raw'])(
+  'answers a question of a hundred years: %s',
+  async (chartType) => {
+    const time = { from: '1970-01-01 00:00', to: '2099-12-31 23:59:59' }
+    const filters = [{ id: 'target', filterType: 'include', filterValues: ['t1', 't2'] }]
+    const whole = chartType === 'raw' ? { aggregation: undefined, percentiles: undefined } : {}
+    const answer = await ask('', { chartType, time, filters, splits: [], ...whole })
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      expect.stringContaining(chartType === 'raw' ? '2026-01-01T00:00:02' : '"sampleCount":2'),
+    ])
+  },
+  60_000,
+)
+
 it.each([
   ['158', 'reads more rows than its limit'],
   ['159', 'takes longer than its time limit'],
