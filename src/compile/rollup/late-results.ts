@@ -38,6 +38,12 @@ WHERE panel = ${bind('UInt32', panel)}
   AND toDate(dtime) BETWEEN toDate(${bind('UInt16', Math.max(days.first - 1, 0))}) AND toDate(${bind('UInt16', days.last + 1)})
 HAVING found > 0`
 
+/** Whether the number of a build has been used before. All panels': a question of several asks for the numbers of all. */
+export const findSumsOfBuild = (database: string, { build, days }: RollupBuild): Sql =>
+  sql`SELECT count() AS found FROM ${identifier(database)}.${identifier(rollupTable)}
+WHERE day BETWEEN toDate(${bind('UInt16', days.first)}) AND toDate(${bind('UInt16', days.last)}) AND build = ${bind('UInt64', build)}
+HAVING found > 0`
+
 const instant = (text: string): Sql => sql`toDateTime64(${bind('String', text)}, 3, 'UTC')`
 
 /** On every node, what is left of builds that nobody asks any more. */

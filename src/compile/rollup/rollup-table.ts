@@ -48,7 +48,8 @@ function typeOf({ source }: RolledDimension): Sql {
 
 /**
  * No engine that puts rows together by itself: a build that is being made must not replace the one that is asked. Rows are
- * long, so few of them make a granule.
+ * long, so few of them make a granule. On the disk before a build is called good: after a loss of power nobody would notice
+ * that sums of intact results are gone.
  */
 export function createRollupTable(catalog: Catalog, database: string, layout: FactLayout): Sql {
   const table = rowsTable(rollupTable, layout === 'single')
@@ -59,7 +60,7 @@ ENGINE = ${tableEngine(database, table, layout)}
 PARTITION BY toYYYYMM(day)
 ORDER BY (metric, prefilter, grain, whole, panel, day, build)
 TTL expires
-SETTINGS index_granularity = 128
+SETTINGS index_granularity = 128, fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT ${literal('Sums of results by day, for long ranges.')}`
 }
 

@@ -5,7 +5,7 @@ import { statement, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { buildStatements } from '../../compile/rollup/build-rollup.ts'
 import type { RollupBuild } from '../../compile/rollup/plan-of-build.ts'
-import { findAnyResult, findStoredSince, readEngineClock } from '../../compile/rollup/late-results.ts'
+import { findAnyResult, findStoredSince, findSumsOfBuild, readEngineClock } from '../../compile/rollup/late-results.ts'
 import type { Zone } from '../../compile/zone-offsets.ts'
 import type { StoredSince } from '../postgres/rollup-builds.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
@@ -26,6 +26,11 @@ export async function buildRollup(
   const client = nextNode(clickhouse)
   // Nobody reported in half of the quarters of a panel that has come to its end.
   if ((await find(client, findAnyResult(database, build), signal)).length === 0) return
+  if ((await find(client, findSumsOfBuild(database, build), signal)).length > 0)
+    throw new Error(
+      `sums of build ${build.build} are there already: PostgreSQL was set back and ClickHouse was not, see docs/backup.md; ` +
+        'the next number is tried',
+    )
   await speaking(async () => {
     for (const query of buildStatements(database, catalog, zones, build)) await client.command(options(query, signal))
   })

@@ -125,7 +125,7 @@ function refuseDifference({ name, engine, columns }: WantedTable, present: Prese
   if (!engine.test(present.engine)) {
     throw new Error(
       `${name} is a ${present.engine} table: a single node cannot become a cluster, or the other way, in place. ` +
-        'Migrate an empty database and copy the rows.',
+        'Back it up and restore it into an empty database, see docs/backup.md.',
     )
   }
   for (const { name: column, type } of columns) {

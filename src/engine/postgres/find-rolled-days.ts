@@ -30,16 +30,17 @@ const statement = {
       WHERE test = $2 AND panel_id IN (SELECT id FROM readable) AND NOT stale AND version = $4
         AND day BETWEEN date '1970-01-01' + $5::integer AND date '1970-01-01' + $6::integer
     )
-    SELECT to_char(noted_upto AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS noted_upto,
+    SELECT (SELECT count(*)::integer FROM readable) AS readable,
+      to_char(noted_upto AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS noted_upto,
       ARRAY(SELECT first_day - date '1970-01-01' FROM rollup_panels WHERE test = $2 AND panel_id IN (SELECT id FROM readable)) AS first_days,
       (SELECT coalesce(array_agg(day), '{}') FROM found) AS days,
       (SELECT coalesce(array_agg(build::double precision), '{}') FROM found) AS builds
     FROM rollup_tests WHERE test = $2`,
 }
 
-type Row = { noted_upto: string; first_days: number[]; days: number[]; builds: number[] }
+type Row = { readable: number; noted_upto: string; first_days: number[]; days: number[]; builds: number[] }
 
-/** Null when nothing is known of the test. */
+/** Null when nothing is known of the test, or when one of the panels has been taken from the caller since the plan was made. */
 export async function findRolledDays(
   scope: Scope,
   postgres: Postgres,
@@ -47,7 +48,7 @@ export async function findRolledDays(
 ): Promise<FoundRollup | null> {
   const values = [scope.organisationId, test, panels, version, first, last]
   const [row] = await readAsTenant(scope, postgres, (client) => findRows<Row>(client, statement, values))
-  if (row === undefined) return null
+  if (row === undefined || row.readable !== panels.length) return null
   const builds = Map.groupBy(
     row.days.map((day, index) => ({ day, build: row.builds[index] ?? 0 })),
     ({ day }) => day,

@@ -45,7 +45,9 @@ const statements = {
     text: `SELECT build::double precision AS build, test, panel_id AS panel,
         from_day - date '1970-01-01' AS first, upto_day - date '1970-01-01' AS last
       FROM begin_rollup($1, ARRAY(SELECT date '1970-01-01' + day FROM unnest($2::integer[]) WITH ORDINALITY AS given (day, place) ORDER BY place),
-        $3::timestamp AT TIME ZONE 'UTC', $4, date '1970-01-01' + $5::integer, date '1970-01-01' + $6::integer)`,
+        $3::timestamp AT TIME ZONE 'UTC', $4, date '1970-01-01' + $5::integer,
+        -- By one clock for all: a copy that is days ahead would build what callers may still change.
+        least(date '1970-01-01' + $6::integer, (clock_timestamp() AT TIME ZONE 'UTC')::date - $7::integer))`,
   },
   finish: {
     name: 'finish-rollup',
@@ -92,7 +94,7 @@ export async function beginRollup(
 ): Promise<BegunBuild | null> {
   const firstDays = [...terms.values()].map(({ keepDays }) => firstKeptDay(keepDays, today))
   const last = Math.min(to, today - rollupLimits.ageDays)
-  const values = [[...terms.keys()], firstDays, quietBefore, panel ?? null, from, last]
+  const values = [[...terms.keys()], firstDays, quietBefore, panel ?? null, from, last, rollupLimits.ageDays]
   const [row] = await findRows<BegunBuild>(runner, statements.begin, values, limits.clientTimeoutMs)
   return row ?? null
 }

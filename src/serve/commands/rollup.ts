@@ -4,7 +4,7 @@ import { findZoneNumbers } from '../../engine/postgres/find-zone-numbers.ts'
 import { asOperator, OperatorError, type Operator } from '../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
 import { readPanel } from '../../engine/postgres/operator/panels.ts'
-import { findRollupStatus, spoilDays } from '../../engine/postgres/operator/rollups.ts'
+import { findRollupStatus, forgetNoted, spoilDays } from '../../engine/postgres/operator/rollups.ts'
 import { buildRollups } from '../build-rollups.ts'
 import { adminUrl } from '../config.ts'
 import { print } from '../print.ts'
@@ -47,7 +47,10 @@ async function build(context: CommandContext, options: BuildOptions): Promise<vo
   const days = await asOperator(adminUrl(settings), async (operator) => {
     const panel = options.panel === undefined ? null : (await readPanel(operator, options.panel)).id
     const { from, to } = daysOf(options)
-    if (options.again === true) await spoilDays(operator, { test: null, panel, from, to })
+    if (options.again === true) {
+      await spoilDays(operator, { test: null, panel, from, to })
+      await forgetNoted(operator)
+    }
     const wanted = { from, to, ...(panel === null ? {} : { panel }) }
     return withRollupStores(settings, (stores) => buildRollups(operator, stores, wanted))
   })
@@ -63,10 +66,12 @@ async function verify(context: CommandContext, options: Options): Promise<void> 
     const verified: Verified[] = []
     for (const { panel, test, firstDay } of rolled) {
       for (const metric of stores.catalog.metrics.filter((one) => one.test === test)) {
-        for (let first = Math.max(from, firstDay); first <= to; first += stretch) {
-          const days = { first, last: Math.min(first + stretch - 1, to) }
+        for (const days of stretchesOf(Math.max(from, firstDay), to))
           verified.push(await verifyDays(stores, zones, panel, metric, days))
-        }
+        if (from >= firstDay) continue
+        // Of days before its first a panel has no sums and needs none, unless results were put there past the service.
+        const before = { first: from, last: Math.min(firstDay - 1, to) }
+        verified.push({ ...(await verifyDays(stores, zones, panel, metric, before)), comparisons: 0 })
       }
     }
     return verified
@@ -82,6 +87,12 @@ async function verify(context: CommandContext, options: Options): Promise<void> 
     `Build them again: broadgauge rollup build --again --from ${days[0]} --to ${days.at(-1)}. Until then they answer wrongly.\n`,
   )
 }
+
+const stretchesOf = (from: number, to: number): { first: number; last: number }[] =>
+  Array.from({ length: Math.max(0, Math.ceil((to - from + 1) / stretch)) }, (_, index) => ({
+    first: from + index * stretch,
+    last: Math.min(from + (index + 1) * stretch - 1, to),
+  }))
 
 const verdict = (comparisons: number): string =>
   comparisons === 0

@@ -55,6 +55,13 @@ export const spoilDays = (operator: Operator, { test, panel, from, to }: SpoiltD
     )
   })
 
+/**
+ * All results are looked at anew, also those that were stored past the service and look older than the last time it looked.
+ * Until then everything answers from results.
+ */
+export const forgetNoted = async (operator: Operator): Promise<void> =>
+  void (await operate(operator, 'DELETE FROM rollup_tests'))
+
 /** The same for the days that are answered from these builds. */
 export const spoilBuilds = (operator: Operator, builds: readonly number[]): Promise<void> =>
   inTransaction(operator, async () => {
