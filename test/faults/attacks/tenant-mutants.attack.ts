@@ -60,7 +60,7 @@ afterAll(() => {
   tally.report(builds.length)
 })
 
-it.each(builds)('a build %s', { timeout: 600_000 }, async (what, changes, leaks) => {
+it.each(builds)('a build %s', { timeout: 1_200_000 }, async (what, changes, leaks) => {
   const said = await copy.attackWith(changes)
   tally.count(said === '' ? 'leaks nothing' : 'noticed')
   // What was found tells a leak from a build that does not run.
