@@ -7,6 +7,7 @@ import { openAttackedWorld, type AttackedWorld } from './attacked-world.ts'
 import { exchange, type Exchanged } from './exchange.ts'
 import { generatedRequest, type GeneratedRequest } from './generated-request.ts'
 import { openTally, sized } from './tally.ts'
+import { isCounted, untilCounted } from './until-counted.ts'
 import { lookForZeros } from './zeros.ts'
 
 const requests = sized(12_000, 100_000)
@@ -67,13 +68,18 @@ function parsed(text: string): unknown {
 }
 
 it(`answers ${requests} generated requests by the document, never with a 5xx`, { timeout: 3_600_000 }, async () => {
-  const made = fc.sample(generatedRequest, { numRuns: requests, seed }).entries()
-  const worker = async () => {
-    for (const [index, request] of made) judge(request, index, await send(request))
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
+  const counted = await untilCounted({
+    wanted: requests,
+    atOnce,
+    next: (made, missing) => fc.sample(generatedRequest, { numRuns: missing, seed: seed + made }),
+    attack: async (request, index) => {
+      const answer = await send(request)
+      judge(request, index, answer)
+      return answer === null || isCounted(answer.status)
+    },
+  })
   lookForZeros(tally, attacked.world, [attacked.everything, attacked.dataOnly], (route) => mayFail(`GET ${route}`))
-  tally.report(requests)
+  tally.report(counted)
   expect(tally.sorts(), `seed ${seed}`).toEqual([])
   expect((await call(`${attacked.service.addresses.operations}/readyz`)).status).toBe(200)
 })

@@ -1,4 +1,5 @@
 import type { TokenScope } from '../../../src/base/caller.ts'
+import type { Summed } from './tenant-sums.ts'
 import type { Names, TenantName } from './tenant-world.ts'
 
 export type TenantRequest = {
@@ -11,6 +12,8 @@ export type TenantRequest = {
   readonly body?: string | undefined
   /** Makes a file. */
   readonly makesFile?: boolean
+  /** Is answered from sums of old days; of whose results. */
+  readonly summed?: Summed
 }
 
 const points = {
@@ -50,6 +53,7 @@ export function tenantRequests(caller: TenantName, names: Names, isOwn: boolean)
     },
     ...valueRequests(names),
     ...metricRequests(names),
+    ...summedRequests(names),
     ...[{ panel: undefined }, { panel }, { panel: [panel] }].map((more) =>
       post('/test_data', `panel as ${Array.isArray(more.panel) ? 'a list' : typeof more.panel}`, {
         ...records,
@@ -152,4 +156,32 @@ function metricRequests({ agent, unit, target, key, value, panel }: Names): Tena
     post('/metric_data', 'raw', { ...points, chartType: 'raw', splits: ['base', 'target'] }),
     post('/metric_data', 'split', { ...points, splits: [`custom.${key}`] }),
   ]
+}
+
+/** Every way of splitting and filtering that has sums of its own. */
+function summedRequests({ target, panel }: Names): TenantRequest[] {
+  const filtered = (filterType: string) => ({ filters: [{ id: 'target', filterType, filterValues: [target] }] })
+  const ways: [what: string, summed: Summed, more: object][] = [
+    ['all', 'all', {}],
+    ['by ISP', 'all', { splits: ['isp'], normalised: true }],
+    ['by package', 'all', { splits: ['package'], aggregation: 'monthly' }],
+    ['by model', 'all', { splits: ['base'], aggregation: 'daily' }],
+    ['by model and target', 'all', { splits: ['base', 'target'], normalised: true }],
+    ['panel', 'the named', { panel, splits: ['base', 'target'] }],
+    ['include', 'the named', { ...filtered('include'), splits: ['base'] }],
+    ['exclude', 'the others', { ...filtered('exclude'), splits: ['base', 'target'] }],
+  ]
+  // Sums alone answer whole days; half a day of results goes with them otherwise.
+  const upto = { none: '2026-01-30 23:59:59', sketch: '2026-01-31 11:59:59' }
+  return ways.flatMap(([what, summed, more]) =>
+    Object.entries(upto).map(([percentiles, to]) => ({
+      ...post('/metric_data', `sums, ${percentiles}: ${what}`, {
+        ...points,
+        time: { ...points.time, to },
+        ...more,
+        percentiles,
+      }),
+      summed,
+    })),
+  )
 }

@@ -100,6 +100,8 @@ export async function plantTenants(
       target,
       address: `qz-${stem}-address`,
       bytes_sec: 1_000_000,
+      // Long enough ago for sums to be made of them.
+      ingested_at: '2026-01-30 00:00:00.000',
     }))
     await storeFacts(world, 'httpget', rows)
   }
