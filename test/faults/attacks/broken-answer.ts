@@ -5,7 +5,7 @@ import type { Answer, CallOptions } from '../../kit/call.ts'
 const answerMsMax = 35_000
 
 /** What came instead of an answer. Only one that streams may be cut, and only when it has begun. */
-export type NoAnswer = {
+type NoAnswer = {
   readonly status: 'hung up without an answer' | 'cut' | 'too late' | 'not the envelope'
   readonly text: string
 }
