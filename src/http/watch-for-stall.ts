@@ -3,8 +3,11 @@ import type { Socket } from 'node:net'
 import { limits } from '../base/limits.ts'
 import { unacknowledgedBytes } from './unacknowledged-bytes.ts'
 
-/** Looks in that time: how much later than it a stall may be noticed. */
-const looksPerLimit = 12
+/**
+ * Looks in that time. A stall is noticed up to two of them late, one for its beginning and one for its end: of 60 s that is
+ * the one second that is promised. Everybody's looks share one reading of the kernel's table, so that more cost no more.
+ */
+const looksPerLimit = 120
 
 /**
  * Tells when the caller has taken nothing for too long although there was something to take. Node's own timeout of a socket

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
@@ -48,7 +48,7 @@ async function* endless(silenceMs: number): AsyncGenerator<Buffer> {
   for (;;) yield Buffer.alloc(65_536)
 }
 
-it('tells of a caller who takes nothing, and neither of a slow one nor of one who has nothing to take', async () => {
+it.concurrent('tells of a caller who takes nothing, and neither of a slow one nor of one who has nothing to take', async () => {
   const { ask, stalledAfterMs, close } = await openEndless()
   const callers = [ask('/idle', 0.001), ask('/slow', 100_000), ask('/quiet')]
   const ended = callers.map(({ ended: end }) => end.catch(() => 0))
@@ -64,3 +64,17 @@ it('tells of a caller who takes nothing, and neither of a slow one nor of one wh
   close()
   await Promise.all(ended)
 }, 60_000)
+
+it.concurrent('tells a sixtieth of the limit late at most, which of a minute is the second that is promised', async () => {
+  const longMs = 6_000
+  const socket = { bytesWritten: 1, writableLength: 1, localPort: 0, remotePort: 0 }
+  const response = Object.assign(new EventEmitter(), { socket }) as unknown as ServerResponse
+  const stalled = Promise.withResolvers<number>()
+  const startedAt = performance.now()
+  watchForStall(response, () => stalled.resolve(performance.now() - startedAt), longMs)
+  const after = await stalled.promise
+  response.emit('close')
+  expect(after).toBeGreaterThanOrEqual(longMs)
+  // The machine may be busy.
+  expect(after).toBeLessThan(longMs + longMs / 60 + 300)
+}, 30_000)

@@ -9,14 +9,19 @@ export type Break = {
   readonly how: 'cut' | 'reset' | 'delay' | 'stall'
 }
 
+/** Bytes, by direction. */
+export type Sizes = Readonly<Record<Break['direction'], number>>
+
 export type BreakingProxy = {
+  /** Whose connections it breaks. */
+  readonly name: string
   readonly port: number
   /** The next connection over which so many bytes have gone is broken. */
   readonly arm: (wanted: Break) => void
   /** What is held back is let go by hanging up; answers whether anything was broken since it was armed. */
   readonly disarm: () => boolean
-  /** Bytes that have gone through, by direction. */
-  readonly seen: () => Readonly<Record<Break['direction'], number>>
+  /** What has gone through. */
+  readonly seen: () => Sizes
   readonly close: () => Promise<void>
 }
 
@@ -27,7 +32,7 @@ export type BreakingProxy = {
  */
 export async function openBreakingProxy(
   storeUrl: string,
-  { gently = false }: { gently?: boolean } = {},
+  { name = 'service', gently = false }: { name?: string; gently?: boolean } = {},
 ): Promise<BreakingProxy> {
   const { hostname, port: storePort } = new URL(storeUrl)
   const sockets = new Set<Socket>()
@@ -99,6 +104,7 @@ export async function openBreakingProxy(
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
+    name,
     port: (server.address() as AddressInfo).port,
     arm: (wanted) => {
       isBroken = false
@@ -125,11 +131,15 @@ export const throughProxy = (url: string, { port }: BreakingProxy): string => {
   return changed.href
 }
 
-/** Any byte of what a piece of work sends and gets, and any way; one that stands still costs half a minute and is rare. */
-export function rollBreak(dice: Dice, sizes: Readonly<Record<Break['direction'], number>>): Break {
+/**
+ * Any byte of what a piece of work sends and gets, cut or reset. One that stands still costs half a minute and is rare; a
+ * delay breaks nothing and is an extra.
+ */
+export function rollBreak(dice: Dice, sizes: Sizes): Break {
   const at = dice.between(0, sizes['to the store'] + sizes['from the store'])
   const isRequest = at <= sizes['to the store']
-  const how = dice.between(1, 100) === 1 ? 'stall' : dice.pick(['cut', 'cut', 'reset', 'reset', 'delay'] as const)
+  const percent = dice.between(1, 100)
+  const how = percent === 1 ? 'stall' : percent <= 6 ? 'delay' : dice.pick(['cut', 'reset'] as const)
   const after = isRequest ? at : at - sizes['to the store']
   return { direction: isRequest ? 'to the store' : 'from the store', after, how }
 }

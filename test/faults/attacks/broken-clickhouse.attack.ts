@@ -83,7 +83,7 @@ it(
         sorted(answer) === truths[round % 4] ? null : 'another answer than the whole one'
       return { streams: name !== '/metric_data', name, run: () => broken.send(path, { body }), verify }
     }
-    await breakUnderWorks(broken.proxy, seed, tally, makeWork, broken.revive)
+    await breakUnderWorks({ ...broken, seed, tally, makeWork })
     const stored = await storedRows()
     for (const target of delivered) {
       const rows = stored.get(target) ?? 0

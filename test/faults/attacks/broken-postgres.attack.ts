@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Answer } from '../../kit/call.ts'
 import { runSql } from '../../kit/run-sql.ts'
 import { pause } from '../attempt.ts'
 import { newSeed } from '../dice.ts'
 import { findTimelineFaults } from '../timeline-faults.ts'
+import type { Outcome } from './broken-answer.ts'
 import { openBrokenWorld, type BrokenWorld } from './broken-world.ts'
 import { breaks, breakUnderWorks, type Work } from './broken-works.ts'
 import { openTally } from './tally.ts'
@@ -33,11 +33,11 @@ function readWork(unit: number): Work {
 
 function changeWork(unit: number, mark: string): Work {
   const body = { agent: { unit_id: unit }, metadata: { custom: { mark } } }
-  const run = async (): Promise<Answer | null> => {
+  const run = async (): Promise<Outcome> => {
     // 409 says that an earlier attempt is still running: its outcome is asked for until there is one.
     for (;;) {
       const answer = await broken.send('/metadata', { method: 'PUT', body, headers: { 'idempotency-key': mark } })
-      if (answer?.status !== 409) return answer
+      if (answer.status !== 409) return answer
       await pause(100)
     }
   }
@@ -51,13 +51,14 @@ function changeWork(unit: number, mark: string): Work {
 it(`${breaks} broken connections to PostgreSQL lose, double and hide nothing`, { timeout: 3_600_000 }, async () => {
   const tally = openTally('broken connections to PostgreSQL', seed)
   const sent = new Set<string>()
-  await breakUnderWorks(broken.proxy, seed, tally, (round) => {
+  const makeWork = (round: number): Work => {
     const unit = 1 + (round % 4)
     if (round % 5 === 4) return readWork(unit)
     const mark = `m-${seed}-${round}`
     sent.add(mark)
     return changeWork(unit, mark)
-  })
+  }
+  await breakUnderWorks({ ...broken, seed, tally, makeWork })
   const events = await runSql<{ mark: string; times: number }>(
     broken.world.superuserUrl,
     `SELECT request #>> '{metadata,custom,mark}' AS mark, count(*)::integer AS times FROM metadata_events

@@ -1,8 +1,9 @@
 import type { Answer } from '../../kit/call.ts'
 import { pause } from '../attempt.ts'
-import { rollDice } from '../dice.ts'
-import { rollBreak, type BreakingProxy } from './breaking-proxy.ts'
-import { sized, type Tally } from './tally.ts'
+import { rollDice, type Dice } from '../dice.ts'
+import { rollBreak, type Break, type BreakingProxy, type Sizes } from './breaking-proxy.ts'
+import type { Outcome } from './broken-answer.ts'
+import { sized, type Tally, type Zero } from './tally.ts'
 
 export const breaks = sized(200, 1_000)
 /** How soon a broken store must be used again, the machine being busy. */
@@ -13,53 +14,58 @@ const neverWellMax = 3
 /** One piece of work: done while something breaks, then again until it succeeds. `verify` says what is wrong with a 200. */
 export type Work = {
   readonly name: string
-  /** A minute of silence amid its answer is allowed, and tried by itself. */
+  /** A minute of silence amid its answer is allowed, and tried by itself; so is a cut amid it. */
   readonly streams?: boolean
   /** How long it may take in all, where it is more than one request; one has 30 s and a little. */
   readonly patienceMs?: number
-  readonly run: () => Promise<Answer | null>
+  /** What a 200 that is wrong is a breach of, where it is not a lost write. */
+  readonly zero?: Zero
+  readonly run: () => Promise<Outcome>
   readonly verify: (answer: Answer) => Promise<string | null> | string | null
 }
 
-type Sizes = ReturnType<BreakingProxy['seen']>
+export type BrokenWorks = {
+  /** Broken in turn. */
+  readonly proxies: readonly BreakingProxy[]
+  readonly seed: number
+  readonly tally: Tally
+  readonly makeWork: (round: number) => Work
+  /** Starts the store again if it has ended itself, which is not the service's doing; whether it had. */
+  readonly revive: () => Promise<boolean>
+}
 
 /** Breaks connections under works, and expects whole answers or honest failures, and success soon afterwards. */
-export async function breakUnderWorks(
-  proxy: BreakingProxy,
-  seed: number,
-  tally: Tally,
-  makeWork: (round: number) => Work,
-  /** Starts the store again if it has ended itself, which is not the service's doing; whether it had. */
-  revive: () => Promise<boolean> = async () => false,
-): Promise<void> {
+export async function breakUnderWorks({ proxies, seed, tally, makeWork, revive }: BrokenWorks): Promise<void> {
   const dice = rollDice(seed)
-  const sizes = new Map<string, Sizes | null>()
-  let slowest = 0
-  let broken = 0
-  let neverWell = 0
+  const sizes = new Map<string, readonly Sizes[] | null>()
+  const hits = new Map(proxies.map(({ name }) => [name, 0]))
+  let [slowest, broken, delayed, neverWell] = [0, 0, 0, 0]
   for (let round = 0; broken < breaks && neverWell < neverWellMax; round += 1) {
     if (round > breaks * 4 + 20) throw new Error(`only ${broken} connections of ${round} works could be broken`)
     const work = makeWork(round)
-    const before = proxy.seen()
+    const turn = round % proxies.length
+    const before = proxies.map((one) => one.seen())
     const size = sizes.get(work.name)
     // The first of its kind opens connections and is no measure, the second one is.
-    const rolled = size === undefined || size === null ? null : rollBreak(dice, size)
-    const wanted = rolled?.how === 'stall' && work.streams === true ? { ...rolled, how: 'cut' as const } : rolled
-    if (wanted !== null) proxy.arm(wanted)
+    const wanted = size?.[turn] === undefined ? null : rollFor(work, dice, size[turn])
+    const proxy = proxies[turn]
+    if (wanted !== null) proxy?.arm(wanted)
     const startedAt = performance.now()
-    const answer = await work.run()
-    const after = proxy.seen()
-    const said = `round ${round}, ${work.name}, ${JSON.stringify(wanted)}: ${answer?.status} ${answer?.text.slice(0, 300)}`
+    const outcome = await work.run()
+    const after = proxies.map((one) => one.seen())
+    const said = `round ${round}, ${work.name}, ${proxy?.name}, ${JSON.stringify(wanted)}: ${told(outcome)}`
     if (performance.now() - startedAt > (work.patienceMs ?? 31_000)) tally.breach('Z8', work.name, said)
-    const isBroken = wanted !== null && proxy.disarm()
-    if (isBroken) {
-      broken += 1
-      tally.count(`${wanted.how} ${answer?.status ?? 'no answer'}`)
+    if (wanted !== null && proxy?.disarm() === true) {
+      tally.count(`${proxy.name} ${nameOf(wanted)}: ${outcome.status}`)
+      // Late is not broken: delays come on top of the number.
+      if (wanted.how === 'delay') delayed += 1
+      else {
+        broken += 1
+        hits.set(proxy.name, (hits.get(proxy.name) ?? 0) + 1)
+      }
     }
-    if (answer !== null && ![200, 503].includes(answer.status))
-      tally.breach('Z10', `${work.name}: neither 200 nor 503`, said)
     const brokenAt = performance.now()
-    let isWell = await becomesWell(work, answer, tally, said)
+    let isWell = await becomesWell(work, outcome, tally, said)
     if (!isWell && (await revive())) {
       tally.count('the store ended itself')
       isWell = await becomesWell(work, null, tally, said)
@@ -70,18 +76,37 @@ export async function breakUnderWorks(
     }
     slowest = Math.max(slowest, performance.now() - brokenAt)
     if (size === undefined) sizes.set(work.name, null)
-    else if (size === null) sizes.set(work.name, difference(after, before))
+    else if (size === null)
+      sizes.set(
+        work.name,
+        after.map((one, index) => difference(one, before[index])),
+      )
   }
-  console.log(`well again after ${Math.round(slowest)} ms at most; sizes ${JSON.stringify([...sizes])}`)
+  console.log(
+    `${broken} broken (${JSON.stringify(Object.fromEntries(hits))}) and ${delayed} delayed besides; well again after ` +
+      `${Math.round(slowest)} ms at most; sizes ${JSON.stringify([...sizes])}`,
+  )
 }
 
+function rollFor({ streams = false }: Work, dice: Dice, size: Sizes): Break {
+  const rolled = rollBreak(dice, size)
+  return rolled.how === 'stall' && streams ? { ...rolled, how: 'cut' } : rolled
+}
+
+const nameOf = ({ how, direction }: Break): string =>
+  how === 'cut' && direction === 'from the store' ? 'truncated reply' : how
+
+const told = ({ status, text }: Outcome): string => `${status} ${text.slice(0, 300)}`
+
 /** Does the work again until it succeeds; whatever is said to have succeeded is held against the truth. */
-async function becomesWell(work: Work, first: Answer | null, tally: Tally, said: string): Promise<boolean> {
+async function becomesWell(work: Work, first: Outcome | null, tally: Tally, said: string): Promise<boolean> {
   const startedAt = performance.now()
-  for (let answer = first; ; answer = await work.run()) {
-    if (answer?.status === 200) {
-      const wrong = await work.verify(answer)
-      if (wrong !== null) tally.breach('Z1', `${work.name}${answer === first ? '' : ', again'}: ${wrong}`, said)
+  for (let outcome = first ?? (await work.run()); ; outcome = await work.run()) {
+    const again = outcome === first ? '' : ', again'
+    judge(work, outcome, tally, outcome === first ? said : `${said}; then ${told(outcome)}`)
+    if (outcome.status === 200) {
+      const wrong = await work.verify(outcome)
+      if (wrong !== null) tally.breach(work.zero ?? 'Z1', `${work.name}${again}: ${wrong}`, said)
       return true
     }
     if (performance.now() - startedAt > recoveryMs) return false
@@ -89,7 +114,13 @@ async function becomesWell(work: Work, first: Answer | null, tally: Tally, said:
   }
 }
 
-const difference = (after: Sizes, before: Sizes): Sizes => ({
-  'to the store': after['to the store'] - before['to the store'],
-  'from the store': after['from the store'] - before['from the store'],
+/** An answer must come, and be 200 or 503. One that streams may be cut instead, once it has begun. */
+function judge({ name, streams = false }: Work, { status }: Outcome, tally: Tally, said: string): void {
+  if (status === 200 || status === 503 || (status === 'cut' && streams)) return
+  tally.breach(status === 'too late' ? 'Z8' : 'Z10', `${name}: ${status}, neither 200 nor 503`, said)
+}
+
+const difference = (after: Sizes, before: Sizes | undefined): Sizes => ({
+  'to the store': after['to the store'] - (before?.['to the store'] ?? 0),
+  'from the store': after['from the store'] - (before?.['from the store'] ?? 0),
 })

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { stackDown, stackStatus, stackUp, startComponent } from '../../../devstack/index.ts'
+import { stackDown, stackUp } from '../../../devstack/index.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
 import type { Service } from '../../../src/serve/service.ts'
-import type { Answer } from '../../kit/call.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { organisation, token } from '../../kit/panels.ts'
 import { openWorld, type World } from '../../kit/world.ts'
-import { attempt } from '../attempt.ts'
 import { registerAgents } from '../metadata-panel.ts'
 import { openBreakingProxy, throughProxy, type BreakingProxy } from './breaking-proxy.ts'
+import { ask, type Outcome } from './broken-answer.ts'
+import { openBrokenEngine } from './broken-engine.ts'
 import { noLimits } from './no-limits.ts'
 
 export const facts = 4_000
@@ -19,57 +19,80 @@ export type BrokenWorld = {
   readonly world: World
   readonly service: Service
   readonly token: string
+  /** Between the service and the store. */
   readonly proxy: BreakingProxy
-  readonly send: (path: string, sent?: Sent) => Promise<Answer | null>
+  /** Also between ClickHouse and the store, where that is the object storage. */
+  readonly proxies: readonly BreakingProxy[]
+  readonly send: (path: string, sent?: Sent) => Promise<Outcome>
   /** Starts ClickHouse again if it has ended itself; whether it had. */
   readonly revive: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
+type Store = 'POSTGRES_URL' | 'CLICKHOUSE_URL' | 'S3_ENDPOINT'
+
 /**
  * A service that reaches one of its stores through a proxy, an organisation with four agents and some results. ClickHouse
- * is one of its own then: as we run it here, a library, it ends itself now and then when a connection breaks.
+ * is one of its own where its connections are broken: as we run it here, a library, it ends itself now and then.
  */
-export async function openBrokenWorld(
-  store: 'POSTGRES_URL' | 'CLICKHOUSE_URL' | 'S3_ENDPOINT',
-  overrides: Record<string, string> = {},
-): Promise<BrokenWorld> {
-  const stack = store === 'CLICKHOUSE_URL' ? await stackUp({ name: `broken-${randomBytes(3).toString('hex')}` }) : null
+export async function openBrokenWorld(store: Store, overrides: Record<string, string> = {}): Promise<BrokenWorld> {
+  const { stack, engine, engineProxy, close: closeEngines } = await openEngines(store)
   const world = await openWorld({ clickhouse: true, ...(stack === null ? {} : { stack }) })
-  await organisation(world, 'acme')
-  const own = `Bearer ${await token(world, 'acme', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])}`
-  await world.operate((operator) => createPanel(operator, { key: 'acme', name: 'acme', owner: 'acme' }))
-  await registerAgents(world, 'acme', [1, 2, 3, 4])
-  await storeFacts(world, 'httpget', Array.from({ length: facts }, fact))
+  const own = await fill(world)
   const url = world.environment[`BROADGAUGE_${store}`] ?? ''
   const proxy = await openBreakingProxy(url, { gently: store === 'CLICKHOUSE_URL' })
-  const proxied = { [`BROADGAUGE_${store}`]: throughProxy(url, proxy) }
-  const service = await world.serve({ ...noLimits, ...proxied, ...overrides })
+  const service = await world.serve({
+    ...noLimits,
+    [`BROADGAUGE_${store}`]: throughProxy(url, proxy),
+    // Whoever reads a file reads what is there.
+    ...(store === 'S3_ENDPOINT' ? { BROADGAUGE_S3_PUBLIC_ENDPOINT: url } : {}),
+    ...overrides,
+  })
+  const { api, ingest } = service.addresses
   return {
     world,
     service,
     token: own,
     proxy,
+    proxies: [proxy, ...(engineProxy === null ? [] : [engineProxy])],
     send: (path, { method = 'POST', body, headers = {} } = {}) =>
-      attempt(`${path.startsWith('/ingest') ? service.addresses.ingest : service.addresses.api}${path}`, {
+      ask(`${path.startsWith('/ingest') ? ingest : api}${path}`, {
         method,
         token: own,
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
-    revive: async () => {
-      const status = stack && (await stackStatus(stack)).find(({ component }) => component === 'clickhouse-1')
-      if (!stack || !status || status.running) return false
-      await startComponent(stack, 'clickhouse-1')
-      return true
-    },
+    revive: async () => (await engine?.revive()) ?? false,
     close: async () => {
       proxy.disarm()
       await world.close()
       await proxy.close()
-      if (stack !== null) await stackDown({ name: stack.name, wipe: true })
+      await closeEngines()
     },
   }
+}
+
+async function openEngines(store: Store) {
+  if (store === 'POSTGRES_URL') return { stack: null, engine: null, engineProxy: null, close: async () => {} }
+  const stack = await stackUp({ name: `broken-${randomBytes(3).toString('hex')}` })
+  const storageUrl = stack.environment['BROADGAUGE_S3_ENDPOINT'] ?? ''
+  const engineProxy = store === 'S3_ENDPOINT' ? await openBreakingProxy(storageUrl, { name: 'engine' }) : null
+  const engine = await openBrokenEngine(stack, engineProxy)
+  const close = async () => {
+    await engineProxy?.close()
+    await stackDown({ name: stack.name, wipe: true })
+  }
+  return { stack, engine, engineProxy, close }
+}
+
+/** The token of the organisation. */
+async function fill(world: World): Promise<string> {
+  await organisation(world, 'acme')
+  const own = `Bearer ${await token(world, 'acme', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])}`
+  await world.operate((operator) => createPanel(operator, { key: 'acme', name: 'acme', owner: 'acme' }))
+  await registerAgents(world, 'acme', [1, 2, 3, 4])
+  await storeFacts(world, 'httpget', Array.from({ length: facts }, fact))
+  return own
 }
 
 const fact = (_: unknown, index: number) => ({
