@@ -115,7 +115,7 @@ export const attacks: readonly Attack[] = [
   {
     attack: 'slow clients',
     files: ['test/faults/attacks/slow-clients.attack.ts'],
-    zeros: ['Z3', 'Z6', 'Z8', 'Z10'],
+    zeros: ['Z3', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
   },
   {
     attack: 'soak',
