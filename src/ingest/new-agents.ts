@@ -1,31 +1,35 @@
-import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
-import { isUnreachable } from '../engine/clickhouse/next-node.ts'
-import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
+import type { ClickHouseNode } from '../engine/clickhouse/clickhouse.ts'
+import { reloadWherePossible } from '../engine/clickhouse/reload-dictionaries.ts'
 import { findUnsettledEvents } from '../engine/postgres/dictionary-events.ts'
-import type { Postgres } from '../engine/postgres/postgres.ts'
+import type { IngestStores } from './batch.ts'
 
 /**
- * Makes sure the engine knows every agent that is registered now: results of one registered a moment ago must not be
- * turned away. Usually it does; otherwise the dictionary is read again, once for all who ask meanwhile.
+ * Finds the nodes that know every agent that is registered now: results of one registered a moment ago must not be turned
+ * away. Usually all do; otherwise the dictionary is read again, once for all who ask meanwhile. A node that could not read
+ * it may be running all the same, and judges nothing until the keeper of dictionaries has told it.
  */
-export function agentRefresher(postgres: Postgres, dictionaries: ClickHouse): () => Promise<void> {
-  let known = 0n
+export function agentRefresher({
+  postgres,
+  clickhouse,
+  dictionaries,
+}: IngestStores): () => Promise<readonly ClickHouseNode[]> {
+  const findUntold = async () =>
+    (await findUnsettledEvents(postgres.pool)).filter(({ registration, told }) => registration && !told)
+  let known = clickhouse.nodes.map((): ReadonlySet<string> => new Set())
   let reload: Promise<void> | null = null
-  const newest = async () =>
-    (await findUnsettledEvents(postgres.pool))
-      .filter(({ registration, told }) => registration && !told)
-      .reduce((last, { id }) => (BigInt(id) > last ? BigInt(id) : last), 0n)
+  const readAgain = async () => {
+    const ids = new Set((await findUntold()).map(({ id }) => id))
+    const { done, failures } = await reloadWherePossible(dictionaries, 'agents')
+    known = known.map((before, index) => (done[index] === true ? ids : before))
+    if (!done.includes(true)) throw failures[0]
+  }
   return async () => {
-    while ((await newest()) > known) {
+    for (;;) {
+      const untold = await findUntold()
+      const informed = clickhouse.nodes.filter((_, index) => untold.every(({ id }) => known[index]?.has(id)))
+      if (informed.length > 0) return informed
       // Those that join here may have seen a later event than this reload does: they look again.
-      reload ??= (async () => {
-        const upTo = await newest()
-        // A node that is away judges nothing either; it reads everything anew when it starts.
-        await reloadDictionaries(dictionaries, 'agents').catch((error: unknown) => {
-          if (!isUnreachable(error)) throw error
-        })
-        known = upTo
-      })().finally(() => (reload = null))
+      reload ??= readAgain().finally(() => (reload = null))
       await reload
     }
   }

@@ -25,8 +25,8 @@ import { storeAgain, storeFirst, type BatchWork } from './store-batch.ts'
  * repeated, and rows that were rejected are judged anew.
  */
 export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = limits.batchWaitMs): WriteBatch {
-  const { postgres, clickhouse, dictionaries } = stores
-  const learnNewAgents = agentRefresher(postgres, dictionaries)
+  const { postgres, clickhouse } = stores
+  const learnNewAgents = agentRefresher(stores)
   return async (scope, batch) => {
     const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data) }
     const { turn, takenAt } = await takeTurn(scope, postgres, key, waitMs)
@@ -34,10 +34,10 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
     const { attempt } = turn
     const lease = keepBatchLease(takenAt, () => renewBatch(scope, postgres, key, attempt))
     try {
-      await learnNewAgents()
+      const nodes = await learnNewAgents()
       const panels = await findOwnedPanels(scope, postgres)
       const work = {
-        node: nextNode(clickhouse),
+        node: nextNode({ nodes }),
         judgement: { test: batch.test, database: clickhouse.database, panels, nowMs: now().epochMilliseconds },
         source: rowSource(batch.test, batch.format),
         data: batch.data,

@@ -28,10 +28,18 @@ export type DictionaryStores = { postgres: Postgres; clickhouse: ClickHouse; obs
 export function keepDictionaries(stores: DictionaryStores): Repeated {
   const report = (error: unknown) => stores.observe({ kind: 'store-error', store: 'dictionaries', error })
   let settledAt = performance.now()
-  const telling = repeat(() => tellEngine(stores), limits.dictionaryPollMs, report)
+  // While the large dictionaries cannot take over, because a node is away, the small ones have to hold whatever there is:
+  // they are asked first, and would show agents as they were.
+  let toldAgentsMax: number = limits.toldAgentsMax
+  const telling = repeat(() => tellEngine(stores, toldAgentsMax), limits.dictionaryPollMs, report)
   const settling = repeat(
     async () => {
-      if (await settleEngine(stores, performance.now() - settledAt)) settledAt = performance.now()
+      const settled = await settleEngine(stores, performance.now() - settledAt).catch((error: unknown) => {
+        toldAgentsMax = Infinity
+        throw error
+      })
+      if (settled === true) settledAt = performance.now()
+      if (settled !== null) toldAgentsMax = limits.toldAgentsMax
     },
     limits.dictionaryPollMs,
     report,
@@ -40,32 +48,39 @@ export function keepDictionaries(stores: DictionaryStores): Repeated {
 }
 
 /** Reloads the small dictionaries when there is an event the engine does not know, or a settled one they do not. */
-async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores): Promise<void> {
-  if (!isTellingDue(await findUnsettledEvents(postgres.pool), await findUnshedEvents(postgres.pool))) return
+async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores, agentsMax: number): Promise<void> {
+  const isDue = async (events: readonly UnsettledEvent[], runner: Runner) =>
+    isTellingDue(events, await findUnshedEvents(runner), agentsMax)
+  if (!(await isDue(await findUnsettledEvents(postgres.pool), postgres.pool))) return
   await ifNobodyElse(postgres, 'telling', async (client) => {
     // An event that commits from here on is left for the next turn.
     const events = await announceEvents(client)
-    if (!isTellingDue(events, await findUnshedEvents(client))) return
+    if (!(await isDue(events, client))) return
     const startedAt = performance.now()
-    await reloadSmallOnes(client, clickhouse, ...namesOf(events))
+    await reloadSmallOnes(client, clickhouse, ...newAgentsOf(events), 'names')
     await noteTold(client, events)
     observe(reloaded('small', events, startedAt))
   })
 }
 
-/** Moves what has gathered in the small dictionaries into the large ones, now and then. Answers whether it did. */
+/**
+ * Moves what has gathered in the small dictionaries into the large ones, now and then. Answers whether it did, and null when
+ * somebody else is at it.
+ */
 export async function settleEngine(
   { postgres, clickhouse, observe }: DictionaryStores,
   sinceLastMs: number,
-): Promise<boolean> {
+): Promise<boolean | null> {
   const isDue = (events: readonly UnsettledEvent[]) =>
     agentsOf(events) > limits.unsettledAgentsMax || (events.length > 0 && sinceLastMs > limits.unsettledAgeMaxMs)
   if (!isDue(await findUnsettledEvents(postgres.pool))) return false
-  const done = await ifNobodyElse(postgres, 'settling', async (client) => {
+  return ifNobodyElse(postgres, 'settling', async (client) => {
     const events = await beginSettling(client)
     if (!isDue(events)) return false
     const startedAt = performance.now()
-    await reloadDictionaries(clickhouse, ...namesOf(events), 'large')
+    // By themselves: where a node is away, the others are spared reading the rest every second to no end.
+    await reloadDictionaries(clickhouse, 'names')
+    await reloadDictionaries(clickhouse, ...newAgentsOf(events), 'large')
     // What was too much for the small dictionaries has changed agents they hold, and they are asked first: they must be
     // read again at once. Not while somebody tells, who fixes what their timelines show before reading the spans.
     // Should we die in between, the next one who tells finds the events settled and not shed.
@@ -76,7 +91,6 @@ export async function settleEngine(
     observe(reloaded('large', events, startedAt))
     return true
   })
-  return done ?? false
 }
 
 async function reloadSmallOnes(
@@ -89,13 +103,12 @@ async function reloadSmallOnes(
   await noteShed(client, unshed)
 }
 
-/** What timelines name, to be there before them. */
-const namesOf = (events: readonly UnsettledEvent[]): readonly DictionaryGroup[] =>
-  events.some(({ registration, told }) => registration && !told) ? ['agents', 'names'] : ['names']
+const newAgentsOf = (events: readonly UnsettledEvent[]): readonly DictionaryGroup[] =>
+  events.some(({ registration, told }) => registration && !told) ? ['agents'] : []
 
 /** Not while too many are unsettled for the small dictionaries: whoever settles those reloads the small ones too. */
-const isTellingDue = (events: readonly UnsettledEvent[], unshed: readonly unknown[]): boolean =>
-  (unshed.length > 0 || events.some(({ told }) => !told)) && agentsOf(events) <= limits.toldAgentsMax
+const isTellingDue = (events: readonly UnsettledEvent[], unshed: readonly unknown[], agentsMax: number): boolean =>
+  (unshed.length > 0 || events.some(({ told }) => !told)) && agentsOf(events) <= agentsMax
 
 const agentsOf = (events: readonly UnsettledEvent[]): number => events.reduce((sum, { agents }) => sum + agents, 0)
 

@@ -1,11 +1,13 @@
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { ClickHouseNode } from '../../src/engine/clickhouse/clickhouse.ts'
+import { insertLines } from '../../src/engine/clickhouse/insert-lines.ts'
+import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
 import { until } from '../faults/attempt.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
+import { deadAddress, nodesAt, silentAddress } from './absent-nodes.ts'
 
 let world: World
 
@@ -15,15 +17,6 @@ beforeAll(async () => {
   await panel(world, 'national', 'regulator', ['whitebox'])
 })
 afterAll(() => world.close())
-
-/** Where nobody listens. */
-async function deadAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return `http://127.0.0.1:${port}`
-}
 
 it('answers every query, and is ready, while a node that others can answer for is away', async () => {
   const { addresses } = await world.serve({
@@ -110,3 +103,38 @@ it('is not ready while every node is away', async () => {
   const answer = await call(`${addresses.api}/test_data`, { method: 'POST', token: authorization, headers, body })
   expect(answer.status).toBe(503)
 })
+
+it('gives up storing lines when every node has failed once, however long each took to fail', async () => {
+  const { nodes, ...engine } = world.engine('INGEST')
+  let tries = 0
+  const failing = Array.from({ length: 3 }, (): ClickHouseNode =>
+    Object.create(nodes[0] ?? null, {
+      exec: {
+        value: async () => {
+          tries += 1
+          throw tries > 10 ? new Error('tried without end') : Object.assign(new Error('no'), { code: 'EHOSTUNREACH' })
+        },
+      },
+    }),
+  )
+  // Longer, whenever it is looked at, than a node is left alone.
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 6_000))
+  const storing = insertLines({ ...engine, nodes: failing }, 'audited_queries', ['{}'])
+  await expect(storing.finally(() => clock.mockRestore())).rejects.toMatchObject({ detail: 'ClickHouse is away' })
+  expect(tries).toBe(3)
+})
+
+it.each([0, 1])(
+  'waits seconds for a node that falls silent after %d answers, and others reload',
+  async (answers) => {
+    const engine = world.engine('DICTIONARY')
+    await using silent = await silentAddress(answers)
+    await using away = nodesAt(world, [silent.url])
+    const startedAt = performance.now()
+    const reloading = reloadDictionaries({ ...engine, nodes: [...away.nodes, ...engine.nodes] }, 'names', 'small')
+    await expect(reloading).rejects.toMatchObject({ detail: 'ClickHouse is away' })
+    expect(performance.now() - startedAt).toBeLessThan(8_000)
+  },
+  60_000,
+)

@@ -60,7 +60,8 @@ async function run<Row extends PointRow>(
   } catch (error) {
     // Without a summary: it has cost its time all the same.
     meter.engineMs = performance.now() - startedAt
-    if (passOver(clickhouse, node, error)) return run(scope, clickhouse, query, { signal, ...origin })
+    const others = passOver(clickhouse, node, error)
+    if (others !== null) return run(scope, others, query, { signal, ...origin })
     if (!signal.aborted) throw toEngineFault(error)
     await stopQuery(node, queryId)
     throw callerLeft()

@@ -17,14 +17,15 @@ export async function insertLines(clickhouse: ClickHouse, table: string, lines: 
     })
     await text(stream)
   }
-  const isPassedOver = await speaking(() =>
+  const others = await speaking(() =>
     insert().then(
-      () => false,
+      () => null,
       (error: unknown) => {
-        if (passOver(clickhouse, node, error)) return true
-        throw error
+        const rest = passOver(clickhouse, node, error)
+        if (rest === null) throw error
+        return rest
       },
     ),
   )
-  if (isPassedOver) await insertLines(clickhouse, table, lines)
+  if (others !== null) await insertLines(others, table, lines)
 }

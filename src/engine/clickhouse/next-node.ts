@@ -10,7 +10,7 @@ const away = new WeakMap<ClickHouseClient, number>()
 const isLeftAlone = (node: ClickHouseClient): boolean => (away.get(node) ?? 0) > performance.now()
 
 /** Any node answers for the whole cluster; they take turns. */
-export function nextNode({ nodes }: ClickHouse): ClickHouseClient {
+export function nextNode({ nodes }: Pick<ClickHouse, 'nodes'>): ClickHouseClient {
   turn += 1
   const reachable = nodes.filter((node) => !isLeftAlone(node))
   const among = reachable.length > 0 ? reachable : nodes
@@ -23,14 +23,18 @@ export function nextNode({ nodes }: ClickHouse): ClickHouseClient {
 const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
 /** Of an error of the connection, or of one that was made of it. */
-export function isUnreachable(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && unreachable.test(String(error.code))) || isUnreachable(error.cause)
 }
 
-/** Whether to ask another node instead: this one cannot be reached, and there is one that has not been found to be so. */
-export function passOver({ nodes }: ClickHouse, node: ClickHouseClient, error: unknown): boolean {
-  if (!isUnreachable(error)) return false
+/**
+ * The nodes to ask instead, if this one cannot be reached and there is one that has not been found to be so; else null. This
+ * one is not among them: where failing takes longer than a node is left alone, they would be asked in a circle.
+ */
+export function passOver(clickhouse: ClickHouse, node: ClickHouseClient, error: unknown): ClickHouse | null {
+  if (!isUnreachable(error)) return null
   away.set(node, performance.now() + leftAloneMs)
-  return nodes.some((one) => !isLeftAlone(one))
+  const others = clickhouse.nodes.filter((one) => one !== node)
+  return others.some((one) => !isLeftAlone(one)) ? { ...clickhouse, nodes: others } : null
 }

@@ -48,7 +48,8 @@ export async function streamRows(
   } catch (error) {
     span?.end(error)
     origin.meter.engineMs = performance.now() - startedAt
-    if (passOver(streams, node, error)) return streamRows(scope, streams, query, { signal, ...origin })
+    const others = passOver(streams, node, error)
+    if (others !== null) return streamRows(scope, others, query, { signal, ...origin })
     if (!signal.aborted && !late.aborted) throw toEngineFault(error)
     const isListening = await stopQuery(node, queryId)
     if (signal.aborted) throw callerLeft()
