@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Caller, Scope, TokenScope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Present } from '../base/count-present.ts'
 import type { InChangeTurn } from '../base/fair-limits.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AgentReference } from '../check/agent-reference.ts'
@@ -29,6 +30,8 @@ export type RouteContext = {
     readonly days: number
     /** What the address of one begins with. */
     readonly baseUrl: string
+    /** Requests that wait for a file. */
+    readonly waiting: Present
     /** Tells whoever writes them that there is a new one. */
     readonly onCreate: () => void
   }
@@ -47,6 +50,8 @@ type RouteRequest = {
   readonly signal: AbortSignal
   /** To be called before the engine is asked for facts: the query is in the audit trail before its answer is complete. */
   readonly beginQuery: AnalyticsQuery['begin']
+  /** To be called before waiting where the number of those who wait is bounded: it no longer stands in the doorway. */
+  readonly through: () => void
   /** Of the agent `agent` found in the path; null when there is none the caller can see. */
   readonly metadata: AgentMetadata | null
 }

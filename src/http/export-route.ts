@@ -19,10 +19,13 @@ export type ExportRouteOptions = {
   readonly waits: boolean
 }
 
+/** Of one organisation in each copy, because each asks PostgreSQL ten times a second. Others are answered at once. */
+const waitingMax = 32
+
 /** The four endpoints that make a file differ in whose body they take and in whether they wait. */
 export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route =>
   defineRoute('data', 'POST', path, 'data:read', async (context, caller, given) => {
-    const { body, query, headers, requestId, signal, beginQuery } = given
+    const { body, query, headers, requestId, signal, beginQuery, through } = given
     checkNoParameters(query)
     // The address belongs to it: the same key on another endpoint is another request.
     const key = checkIdempotencyKey(headers['idempotency-key'], { path, body })
@@ -32,7 +35,12 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
     const onPlan = ({ panels, range }: ExportPlan) => beginQuery({ panels, range, isDeferred: true })
     const asked = { source, body, key, requestId, onPlan }
     const id = exportIdIn(earlier ?? (await takeInExport(caller, context, asked)))
-    if (waits) await untilWritten(caller, postgres, id, limits.exportWaitMs, signal)
+    const { waiting } = context.exports
+    if (waits && waiting.of(caller) < waitingMax) {
+      through()
+      waiting.enter(caller)
+      await untilWritten(caller, postgres, id, limits.exportWaitMs, signal).finally(() => waiting.leave(caller))
+    }
     return ok(await showExport(caller, context, id))
   })
 

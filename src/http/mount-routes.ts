@@ -20,7 +20,7 @@ declare module 'fastify' {
     interface?: string
   }
   interface FastifyRequest {
-    /** Says that its work has begun. */
+    /** Says that its work has begun, or that it waits where others bound how many do. */
     through: () => void
   }
 }
@@ -78,7 +78,7 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
         const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
         const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) => {
           const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
-          const given = { body, query, params, headers, metadata, requestId, beginQuery, signal }
+          const given = { body, query, params, headers, metadata, requestId, beginQuery, through, signal }
           return onceDurable(await route.handle(context, caller, given), durable)
         })
         if ('rows' in answer) return sendStream(observe, request, reply, answer)
@@ -99,7 +99,8 @@ async function letIn(
   if (route.scope === null) return
   const { isQuery = false } = route
   const takesShare = isCounted(route)
-  if (takesShare) comeIn(request, reply, doorway(isQuery))
+  const arrival = takesShare ? doorway(isQuery) : null
+  if (arrival !== null) comeIn(request, reply, arrival.through)
   const { authorization = '' } = request.headers
   const turnedAway =
     (takesShare ? requestShares.findEmptied(authorization) : null) ??
@@ -119,6 +120,8 @@ async function letIn(
   onTokenUse(found.caller.tokenId)
   if (isQuery) queryQueues.refuseCrowded(found.caller, authorization)
   if (takesShare) reply.headers(await requestShares.take(found.caller, authorization))
+  // After its share: whoever is refused again and again uses it up, and is then refused without asking a store.
+  arrival?.belongTo(found.caller)
 }
 
 /** Whatever becomes of a request, it is through when it is over. */

@@ -7,16 +7,16 @@ import { purgeSignIns } from '../engine/postgres/people/sign-in-attempts.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { repeat, type Repeated } from './repeat.ts'
 
-/** Removes what has had its time. Every copy of the service does it; doing it twice removes nothing more. */
-export const keepHouse = (postgres: Postgres, observe: Observe): Repeated =>
-  repeat(
-    async () => {
-      await purgeIdempotencyKeys(postgres)
-      await purgeIngestBatches(postgres)
-      await purgeSignIns(postgres)
-      await purgeSessions(postgres)
-      await purgePeopleEvents(postgres)
-    },
-    limits.housekeepingMs,
-    (error) => observe({ kind: 'store-error', store: 'PostgreSQL', error }),
-  )
+const purges = [purgeIdempotencyKeys, purgeIngestBatches, purgeSignIns, purgeSessions, purgePeopleEvents]
+
+/**
+ * Removes what has had its time. Every copy of the service does it; doing it twice removes nothing more. What one purge
+ * cannot do keeps no other from its work.
+ */
+export function keepHouse(postgres: Postgres, observe: Observe): Repeated {
+  const onError = (error: unknown) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
+  const purgeAll = async () => {
+    for (const purge of purges) await purge(postgres).catch(onError)
+  }
+  return repeat(purgeAll, limits.housekeepingMs, onError)
+}

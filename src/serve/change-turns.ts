@@ -8,15 +8,18 @@ type Turns = ReturnType<typeof takeTurns>
 /** Of one organisation. Each holds a connection of its caller, and none to PostgreSQL. */
 const waitingMax = 100
 
+/** Of a copy's connections: dictionaries, values, audit trail, sums and counts each hold one while at work. */
+const ownWork = 5
+
 /**
  * Changes of the same agents wait for one another inside PostgreSQL, each with a connection in hand, and a large one takes
- * minutes. So half of a copy's connections are for changes, and a fifth for those of one organisation: the others can
- * still be let in, and asked for.
+ * minutes. So half of a copy's connections, less those it needs for itself, are for changes, and a fifth for those of one
+ * organisation: the others can still be let in, and asked for.
  */
 export function changeTurns(settings: Pick<Settings, 'BROADGAUGE_POSTGRES_POOL_MAX'>): InChangeTurn {
   const connectionsMax = settings.BROADGAUGE_POSTGRES_POOL_MAX
   const ownMax = Math.max(1, Math.floor(connectionsMax / 5))
-  const everybody = takeTurns(Math.max(1, Math.floor(connectionsMax / 2)))
+  const everybody = takeTurns(Math.max(1, Math.floor((connectionsMax - ownWork) / 2)))
   const organisations = new Map<number, { present: number; readonly turns: Turns }>()
   const newTurns = () => ({ present: 0, turns: takeTurns(ownMax, { max: waitingMax, refuse: () => tooMany(ownMax) }) })
   return async ({ organisationId }, signal, work) => {

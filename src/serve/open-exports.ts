@@ -1,3 +1,4 @@
+import { countPresent } from '../base/count-present.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { catalog } from '../catalog/catalog.ts'
@@ -37,5 +38,6 @@ export function openExports(
 export const exportContext = (settings: Settings, onCreate: () => void): RouteContext['exports'] => ({
   days: settings.BROADGAUGE_EXPORT_DAYS,
   baseUrl: settings.BROADGAUGE_DATA_BASE_URL.replace(/\/$/, ''),
+  waiting: countPresent(),
   onCreate,
 })

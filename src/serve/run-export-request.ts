@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { access, link, rm, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { access } from 'node:fs/promises'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import { catalog } from '../catalog/catalog.ts'
@@ -17,6 +14,7 @@ import { exportIdIn, takeInExport } from '../http/take-in-export.ts'
 import { refusal } from './commands/refusal.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl } from './config.ts'
+import { fetchFile, fileIsThere } from './fetch-file.ts'
 import { exportContext } from './open-exports.ts'
 import { closeStores, openStores } from './open-stores.ts'
 
@@ -28,7 +26,7 @@ export async function runExportRequest(
   { organisation, source, request, file }: ExportCommand,
 ): Promise<ExportAnswer> {
   // Before anything is written for it, which may take an hour.
-  if (file !== undefined && (await isThere(file))) throw new OperatorError(`There is a file ${file} already.`)
+  if (file !== undefined && (await isThere(file))) throw fileIsThere(file)
   const { id: organisationId } = await asOperator(adminUrl(settings), (one) => readOrganisation(one, organisation))
   const scope = { organisationId }
   const stores = openStores(settings, () => {})
@@ -54,19 +52,3 @@ const isThere = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-/** Under its name when it is whole, and not before. */
-async function fetchFile(url: string, path: string, bytes: number | null): Promise<void> {
-  const { body, status } = await fetch(url)
-  if (status !== 200 || body === null) throw new OperatorError(`The storage answered ${status} for the link.`)
-  const part = `${path}.part`
-  try {
-    await pipeline(Readable.fromWeb(body), createWriteStream(part))
-    const { size } = await stat(part)
-    if (size !== bytes) throw new OperatorError(`The storage sent ${size} bytes of ${bytes}. Try again.`)
-    // A link, because renaming would replace what somebody else has put there meanwhile.
-    await link(part, path)
-  } finally {
-    await rm(part, { force: true })
-  }
-}

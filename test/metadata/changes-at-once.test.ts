@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
@@ -20,19 +21,29 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const put = (unit: number, mark: string, token: string) =>
-  call(`${service.addresses.api}/metadata`, {
+const put = (unit: number, mark: string, token: string, api = service.addresses.api) =>
+  call(`${api}/metadata`, {
     method: 'PUT',
     token,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ agent: { unit_id: unit }, metadata: { custom: { mark } } }),
   })
 
-it('leaves connections to others while the changes of one organisation wait for one another', async () => {
+/** Changes of these agents wait until it rolls back. */
+async function holdAgents(...agents: string[]): Promise<Client> {
   const holder = new Client({ connectionString: world.superuserUrl })
   await holder.connect()
   await holder.query('BEGIN')
-  await holder.query(`SELECT FROM agents WHERE agent_id = 'acme-1' FOR UPDATE`)
+  const { rowCount } = await holder.query(
+    `SELECT FROM current_metadata c JOIN agents a ON a.id = c.agent_id WHERE a.agent_id = ANY ($1) FOR UPDATE OF c`,
+    [agents],
+  )
+  expect(rowCount).toBe(agents.length)
+  return holder
+}
+
+it('leaves connections to others while the changes of one organisation wait for one another', async () => {
+  const holder = await holdAgents('acme-1')
   const waiting = Array.from({ length: 60 }, (_, index) => put(1, `mark-${index}`, acme.token))
   await expect.poll(async () => (await blocked()) > 0, { timeout: 5_000 }).toBe(true)
   const startedAt = performance.now()
@@ -54,8 +65,46 @@ it('leaves connections to others while the changes of one organisation wait for 
   }
 })
 
+it('lets what waits for its turn stand in nobody’s way', async () => {
+  const noLimit = { BROADGAUGE_ORGANISATION_REQUESTS_PER_SECOND: '0', BROADGAUGE_TOKEN_REQUESTS_PER_SECOND: '0' }
+  const { api } = (await world.serve(noLimit)).addresses
+  const holder = await holdAgents('acme-1', 'other-11')
+  // Together more than half of the places in the doorway, and more than a quarter of each.
+  const change = (unit: number, token: string) =>
+    Array.from({ length: 66 }, (_, index) => put(unit, `again-${index}`, token, api))
+  const waiting = change(1, acme.token)
+  await pause(1_000)
+  waiting.push(...change(11, other.token))
+  await pause(1_000)
+  for (const { token } of [acme, other]) expect((await call(`${api}/metadata/unit/1`, { token })).status).not.toBe(429)
+  await holder.query('ROLLBACK')
+  await holder.end()
+  expect((await Promise.all(waiting)).filter(({ status }) => status === 429)).toEqual([])
+})
+
+it.each([
+  [5, 1],
+  [9, 2],
+  [20, 7],
+])('of %i connections leaves changes of everybody %i, and five for what a copy does by itself', async (all, most) => {
+  const inTurn = changeTurns({ BROADGAUGE_POSTGRES_POOL_MAX: all })
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  let begun = 0
+  const changes = Array.from({ length: 30 }, (_, index) =>
+    inTurn({ organisationId: index }, new AbortController().signal, () => {
+      begun += 1
+      return held
+    }),
+  )
+  await pause(10)
+  expect(begun).toBe(most)
+  letGo()
+  await Promise.all(changes)
+  expect(begun).toBe(30)
+})
+
 it('does not begin a change nobody waits for any more, and refuses when too many wait', async () => {
-  const inTurn = changeTurns({ BROADGAUGE_POSTGRES_POOL_MAX: 5 })
+  const inTurn = changeTurns({ BROADGAUGE_POSTGRES_POOL_MAX: 9 })
   const scope = { organisationId: 1 }
   const here = new AbortController()
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()

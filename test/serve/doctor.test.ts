@@ -55,6 +55,12 @@ it.each([
     'PostgreSQL, as the service',
     'is it running',
   ],
+  [
+    'too few connections for what a copy does by itself',
+    () => ({ BROADGAUGE_POSTGRES_POOL_MAX: '9' }),
+    'PostgreSQL, connections',
+    'or more',
+  ],
   ['a user for queries that may write', () => ingestAs('QUERY'), 'user bg_ingest', 'REVOKE INSERT'],
   [
     'a user for ingest that may not',

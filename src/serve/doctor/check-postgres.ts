@@ -31,11 +31,20 @@ export async function checkPostgres(settings: Settings): Promise<Finding[]> {
         const { now_ms: theirs } = await examinePostgres(postgres)
         return compareClocks(theirs, askedAt, Date.now())
       }),
+      await examine('PostgreSQL, connections', async () => checkConnections(settings)),
       await examine('PostgreSQL, migrations', () => checkMigrations(settings)),
     ]
   } finally {
     await postgres.close()
   }
+}
+
+/** Five may be held by what a copy does by itself; with fewer than as many again, requests wait for them. */
+const connectionsMin = 10
+
+function checkConnections({ BROADGAUGE_POSTGRES_POOL_MAX: most }: Settings): string {
+  if (most >= connectionsMin) return `at most ${most}`
+  throw new Ailment(`BROADGAUGE_POSTGRES_POOL_MAX is ${most}: give a copy of serve ${connectionsMin} or more`)
 }
 
 async function checkMigrations(settings: Settings): Promise<string> {

@@ -1,0 +1,81 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Observation } from '../../src/base/observe.ts'
+import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
+import { purgeIngestBatches } from '../../src/engine/postgres/purge-ingest-batches.ts'
+import { keepHouse } from '../../src/jobs/housekeeping.ts'
+import { organisation } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { openWorld, type World } from '../kit/world.ts'
+
+let world: World
+let postgres: Postgres
+
+beforeAll(async () => {
+  world = await openWorld()
+  const url = world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
+  postgres = openPostgres({ url, connectionsMax: 2, observe: () => {} })
+  await organisation(world, 'acme')
+})
+afterAll(async () => {
+  await postgres.close()
+  await world.close()
+})
+beforeEach(() => sql('TRUNCATE ingest_batches'))
+
+const sql = <Row extends Record<string, unknown>>(text: string) => runSql<Row>(world.superuserUrl, text)
+
+/** Begun so many days ago, and stored then unless `stored` says otherwise. */
+const batches = (test: string, count: number, days: number, { rejected = 0, stored = true } = {}) =>
+  sql(`INSERT INTO ingest_batches (organisation_id, test, sha256, begun_at, stored_at, rejected)
+       SELECT 1, '${test}', sha256(n::text::bytea), now() - interval '${days} days',
+              CASE WHEN ${stored} THEN now() - interval '${days} days' END, ${rejected}
+       FROM generate_series(1, ${count}) AS n`)
+
+it('purges batches in portions, until none is left that has had its time', async () => {
+  await sql(`CREATE TABLE portions (rows bigint);
+    CREATE FUNCTION note_portion() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
+      'BEGIN INSERT INTO public.portions SELECT count(*) FROM gone; RETURN NULL; END';
+    CREATE TRIGGER portions AFTER DELETE ON ingest_batches REFERENCING OLD TABLE AS gone
+      FOR EACH STATEMENT EXECUTE FUNCTION note_portion()`)
+  await batches('whole', 25_000, 31)
+  await batches('young', 10, 29)
+  await batches('rejected', 10, 389, { rejected: 1 })
+  await batches('unfinished', 10, 389, { stored: false })
+  await batches('rejected-old', 12_000, 391, { rejected: 1 })
+  await batches('unfinished-old', 10, 391, { stored: false })
+  await purgeIngestBatches(postgres)
+  const left = await sql('SELECT test, count(*)::integer FROM ingest_batches GROUP BY 1 ORDER BY 1')
+  expect(left).toEqual(['rejected', 'unfinished', 'young'].map((test) => ({ test, count: 10 })))
+  const [portions] = await sql('SELECT max(rows)::integer AS most, sum(rows)::integer AS total FROM portions')
+  expect(portions).toEqual({ most: 10_000, total: 37_010 })
+})
+
+it('does not read the batches with rejected rows that are kept', async () => {
+  await batches('rejected', 20_000, 100, { rejected: 1 })
+  await batches('whole', 100, 31)
+  await sql('ANALYZE ingest_batches')
+  const client = new Client({ connectionString: world.superuserUrl })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query(`SELECT purge_ingest_batches('30 days', 10000)`)
+  const { rows } = await client.query<{ read: number }>(
+    `SELECT (seq_tup_read + idx_tup_fetch)::integer AS read FROM pg_stat_xact_user_tables WHERE relname = 'ingest_batches'`,
+  )
+  await client.end()
+  expect(rows[0]?.read).toBeLessThan(1_000)
+})
+
+it('does the other purges when one cannot be done, and says which error it was', async () => {
+  const purge = 'purge_ingest_batches(interval, integer)'
+  await sql(`REVOKE EXECUTE ON FUNCTION ${purge} FROM broadgauge_service`)
+  await sql(`INSERT INTO users (organisation_id, name, role) VALUES (1, 'joan', 'administrator');
+    INSERT INTO people_events (happened_at, organisation_id, user_id, kind)
+    SELECT now() - interval '3 years', 1, id, 'signed-in' FROM users`)
+  const seen: Observation[] = []
+  const keeper = keepHouse(postgres, (observation) => void seen.push(observation))
+  await keeper.close()
+  expect(await sql('SELECT FROM people_events')).toEqual([])
+  expect(seen).toMatchObject([{ kind: 'store-error', store: 'PostgreSQL', error: { code: '42501' } }])
+  await sql(`GRANT EXECUTE ON FUNCTION ${purge} TO broadgauge_service`)
+})
