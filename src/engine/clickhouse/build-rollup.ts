@@ -60,6 +60,8 @@ function options(query: Sql, signal: AbortSignal) {
       async_insert: 0 as const,
       // The rows are there when it returns, on whatever shard.
       distributed_foreground_insert: 1 as const,
+      // Each shard puts its own results together. The engine's default, but it was not always.
+      parallel_distributed_insert_select: '2',
       max_execution_time: limits.maintenanceTimeoutMs / 1000,
     },
     abort_signal: signal,
