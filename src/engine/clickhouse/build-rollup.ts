@@ -1,11 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client'
+import { randomUUID } from 'node:crypto'
 import { limits } from '../../base/limits.ts'
 import { rollupLimits } from '../../base/rollup-limits.ts'
 import { statement, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { buildStatements } from '../../compile/rollup/build-rollup.ts'
 import type { RollupBuild } from '../../compile/rollup/plan-of-build.ts'
-import { findAnyResult, findStoredSince, readEngineClock } from '../../compile/rollup/late-results.ts'
+import { buildQueryPrefix, findAnyResult, findStoredSince, readEngineClock } from '../../compile/rollup/late-results.ts'
 import type { Zone } from '../../compile/zone-offsets.ts'
 import type { StoredSince } from '../postgres/rollup-builds.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
@@ -27,7 +28,11 @@ export async function buildRollup(
   // Nobody reported in half of the quarters of a panel that has come to its end.
   if ((await find(client, findAnyResult(database, build), signal)).length === 0) return
   await speaking(async () => {
-    for (const query of buildStatements(database, catalog, zones, build)) await client.command(options(query, signal))
+    for (const query of buildStatements(database, catalog, zones, build))
+      await client.command({
+        ...options(query, signal),
+        query_id: `${buildQueryPrefix(database)}${build.build}-${randomUUID()}`,
+      })
   })
 }
 
