@@ -3,18 +3,24 @@ import type { Catalog } from '../catalog/catalog.ts'
 import { auditTable } from './audit-table.ts'
 import { shardTable } from './fact-table.ts'
 import { rejectedTable } from './ingest/rejected-table.ts'
+import { isOfBuilds } from './rollup/late-results.ts'
 import { rollupTable } from './rollup/rollup-table.ts'
 
-/** Whom to look for in the engine. */
-export type ErasedAgent = { readonly number: number; readonly agentId: string; readonly unitId: string | null }
+/** Whom to look for in the engine, and which builds have counted it: sums cannot be taken apart, so all of these go. */
+export type ErasedAgent = {
+  readonly number: number
+  readonly agentId: string
+  readonly unitId: string | null
+  readonly builds: readonly number[]
+}
 
 /** A table of a node that may hold something of an agent: which rows, and how it is taken out of them. */
 export type Trace = { readonly table: string; readonly condition: Sql; readonly removal: Sql }
 
 export function tracesOf(
   { tests }: Catalog,
-  { number, agentId, unitId }: ErasedAgent,
-  { database, isCluster }: { database: string; isCluster: boolean },
+  { number, agentId, unitId, builds }: ErasedAgent,
+  isCluster: boolean,
 ): Trace[] {
   const stored = (table: string) => (isCluster ? shardTable(table) : table)
   const ofNumber = sql`agent = ${numberLiteral(number)}`
@@ -27,7 +33,7 @@ export function tracesOf(
     ...tests.map(({ key }) => removed(stored(key), ofNumber)),
     removed(stored(rejectedTable), ofKey),
     removed('staged_results', ofNumber),
-    removed(stored(rollupTable), ofBuilds(database, stored(rollupTable), number)),
+    removed(stored(rollupTable), isOfBuilds(builds)),
     {
       table: stored(auditTable),
       condition: mentions.reduce((all, one) => sql`${all} OR ${one}`),
@@ -38,16 +44,10 @@ export function tracesOf(
 
 const removed = (table: string, condition: Sql): Trace => ({ table, condition, removal: sql`DELETE` })
 
-/** Sums cannot be taken apart: every build that counted the agent goes. */
-const ofBuilds = (database: string, table: string, number: number): Sql =>
-  sql`build IN (SELECT build FROM ${identifier(database)}.${identifier(table)} WHERE ${hasCounted(number)})`
-
-/** Of all nodes. */
+/** Of all nodes: builds that have counted the agent. Not all of their rows name it; once those that do are gone, nothing tells. */
 export const findBuildsOf = (database: string, agentNumber: number): Sql =>
-  sql`SELECT DISTINCT build FROM ${identifier(database)}.${identifier(rollupTable)} WHERE ${hasCounted(agentNumber)}`
-
-const hasCounted = (number: number): Sql =>
-  sql`whole = 1 AND bitmapContains(agents, toUInt32(${numberLiteral(number)}))`
+  sql`SELECT DISTINCT build FROM ${identifier(database)}.${identifier(rollupTable)}
+WHERE whole = 1 AND bitmapContains(agents, toUInt32(${numberLiteral(agentNumber)}))`
 
 const agentKey = (agentId: string): string => agentId.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 

@@ -1,9 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { limits } from '../base/limits.ts'
 import { catalog } from '../catalog/catalog.ts'
-import { findAskers, findBuildsOf, tracesOf } from '../compile/erasure.ts'
+import { findAskers, findBuildsOf, tracesOf, type Trace } from '../compile/erasure.ts'
+import { stopBuilds } from '../compile/rollup/late-results.ts'
 import { openClickHouse, type ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { findSelected } from '../engine/clickhouse/find-selected.ts'
+import { runMaintenance } from '../engine/clickhouse/ingest/run-maintenance.ts'
 import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
 import { countTraces as countEngineTraces, removeTraces } from '../engine/clickhouse/remove-traces.ts'
 import { findExportObjects, removeExportObjects } from '../engine/objects/export-objects.ts'
@@ -33,10 +35,15 @@ type Parts = {
   clickhouse: ClickHouse
   dictionaries: ClickHouse
   objects: Objects
+  pause: (milliseconds: number) => Promise<unknown>
 }
 
 /** Removes everything of an agent from all three stores, and looks whether it is gone. Run again, it goes on where it was. */
-export async function eraseAgent(settings: Settings, agentId: string): Promise<Proof[]> {
+export async function eraseAgent(
+  settings: Settings,
+  agentId: string,
+  pause: Parts['pause'] = setTimeout,
+): Promise<Proof[]> {
   const timeoutMs = limits.maintenanceTimeoutMs
   const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'ADMIN'), timeoutMs })
   const dictionaries = openClickHouse({ ...clickHouseOptions(settings, 'DICTIONARY'), timeoutMs })
@@ -44,7 +51,7 @@ export async function eraseAgent(settings: Settings, agentId: string): Promise<P
   const objects = openObjects(objectsOptions(settings))
   try {
     return await asOperator(adminUrl(settings), (operator) =>
-      erase({ operator, postgres, clickhouse, dictionaries, objects }, agentId, settings.BROADGAUGE_EXPORT_DAYS),
+      erase({ operator, postgres, clickhouse, dictionaries, objects, pause }, agentId, settings.BROADGAUGE_EXPORT_DAYS),
     )
   } finally {
     objects.close()
@@ -58,22 +65,22 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
   // From here on its results are those of nobody; what was judged before is stored in a moment.
   await reloadDictionaries(dictionaries, 'agents', 'small', 'large')
   await removeExports(parts, erasure, exportDays)
-  const traces = engineTraces(parts, erasure)
   // While nobody builds sums: what was read before would be stored after.
-  await patiently(() =>
+  const builds = await patiently(() =>
     ifNobodyElse(parts.postgres, 'rolling', async () => {
+      const found: number[] = []
       for (const wait of [limits.erasureWaitMs, 0]) {
         await patiently(() => emptyAuditQueue(parts))
-        await spoilSums(parts, erasure)
-        await removeTraces(parts.clickhouse, traces)
-        await pause(wait)
+        found.push(...(await spoilSums(parts, erasure)))
+        await removeTraces(parts.clickhouse, engineTraces(parts, erasure, found))
+        await parts.pause(wait)
       }
-      return true
+      return found
     }),
   )
   // Removing takes its time, and whoever asked meanwhile has a file with the agent in it.
   const exports = await removeExports(parts, erasure, exportDays)
-  const proof = await prove(parts, erasure, exports)
+  const proof = await prove(parts, erasure, exports, builds)
   const left = proof.filter((one) => one.left > 0)
   if (left.length > 0) {
     const places = left.map((one) => `${one.place} (${one.left})`).join(', ')
@@ -85,22 +92,29 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
 
 /**
  * The days were spoilt when the agent left the register, but its results were still there: a build since then has counted
- * it, is removed for that, and nobody may be answered from it.
+ * it, is removed for that, and nobody may be answered from it. Answers the numbers of these builds.
  */
-async function spoilSums({ operator, clickhouse }: Parts, { agent_number }: Erasure): Promise<void> {
-  const builds = await findSelected<{ build: string }>(clickhouse, findBuildsOf(clickhouse.database, agent_number))
-  await spoilBuilds(
-    operator,
-    builds.map(({ build }) => Number(build)),
-  )
+async function spoilSums(parts: Parts, erasure: Erasure): Promise<number[]> {
+  const { operator, clickhouse, pause } = parts
+  // Of a service that was stopped: the engine goes on without it.
+  for (const node of clickhouse.nodes) await runMaintenance(node, stopBuilds(clickhouse.database))
+  const builds = await findBuilds(parts, erasure)
+  if (builds.length === 0) return builds
+  await spoilBuilds(operator, builds)
+  // A request that was told of them before would find its days empty.
+  await pause(limits.firstByteTimeoutMs)
+  return builds
 }
 
-const engineTraces = ({ clickhouse }: Parts, { agent_number, agent_id, unit_id }: Erasure) =>
-  tracesOf(
-    catalog,
-    { number: agent_number, agentId: agent_id, unitId: unit_id },
-    { database: clickhouse.database, isCluster: clickhouse.cluster !== null },
-  )
+async function findBuilds({ clickhouse }: Parts, { agent_number }: Erasure): Promise<number[]> {
+  const query = findBuildsOf(clickhouse.database, agent_number)
+  return (await findSelected<{ build: string }>(clickhouse, query)).map(({ build }) => Number(build))
+}
+
+function engineTraces({ clickhouse }: Parts, erasure: Erasure, builds: readonly number[]): Trace[] {
+  const { agent_number: number, agent_id: agentId, unit_id: unitId } = erasure
+  return tracesOf(catalog, { number, agentId, unitId, builds }, clickhouse.cluster !== null)
+}
 
 /** A file may hold the agent's results whatever it was asked for by; it can be asked for again. Answers their ids. */
 async function removeExports(
@@ -119,9 +133,10 @@ async function removeExports(
   return ids
 }
 
-async function prove(parts: Parts, erasure: Erasure, exports: readonly string[]): Promise<Proof[]> {
+async function prove(parts: Parts, erasure: Erasure, exports: string[], removed: number[]): Promise<Proof[]> {
   const register = await countTraces(parts.operator, erasure)
-  const engine = await countEngineTraces(parts.clickhouse, engineTraces(parts, erasure))
+  const builds = [...removed, ...(await findBuilds(parts, erasure))]
+  const engine = await countEngineTraces(parts.clickhouse, engineTraces(parts, erasure, builds))
   const objects = await Promise.all(exports.map((id) => findExportObjects(parts.objects, id)))
   return [
     ...Object.entries(register).map(([place, left]) => ({ place: `PostgreSQL ${place}`, left })),

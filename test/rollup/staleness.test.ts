@@ -133,6 +133,7 @@ async function run(...words: string[]): Promise<{ text: string; code: number }> 
     environment: world.environment,
     write: (part) => (text += part),
     exitWith: (one) => (code = one),
+    pause: async () => {},
   })
   await program.exitOverride().parseAsync(['node', 'broadgauge', ...words])
   return { text, code }

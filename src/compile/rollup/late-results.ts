@@ -1,4 +1,4 @@
-import { bind, identifier, join, numberLiteral, sql, type Sql } from '../../base/sql.ts'
+import { bind, identifier, join, literal, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { rowsTable } from '../values/value-tables.ts'
 import type { RollupBuild } from './plan-of-build.ts'
@@ -48,7 +48,16 @@ const instant = (text: string): Sql => sql`toDateTime64(${bind('String', text)},
 
 /** On every node, what is left of builds that nobody asks any more. */
 export const removeBuilds = (database: string, isSingle: boolean, builds: readonly number[]): Sql =>
-  sql`ALTER TABLE ${identifier(database)}.${identifier(rowsTable(rollupTable, isSingle))} DELETE WHERE build IN (${literalNumbers(builds)})
+  sql`ALTER TABLE ${identifier(database)}.${identifier(rowsTable(rollupTable, isSingle))} DELETE WHERE ${isOfBuilds(builds)}
 SETTINGS mutations_sync = 2`
 
-const literalNumbers = (numbers: readonly number[]): Sql => join(numbers.map(numberLiteral), ', ')
+/** By their numbers, which are the same for every part. `IN ()` is not SQL. */
+export const isOfBuilds = (builds: readonly number[]): Sql =>
+  builds.length === 0 ? sql`false` : sql`build IN (${join(builds.map(numberLiteral), ', ')})`
+
+/** How the ids of a build's statements begin: they can be found when nobody waits for them any more. */
+export const buildQueryPrefix = (database: string): string => `rollup-${database}-`
+
+/** On a node, and waits for it. Only while nobody may build: it does not ask whose statements they are. */
+export const stopBuilds = (database: string): Sql =>
+  sql`KILL QUERY WHERE startsWith(initial_query_id, ${literal(buildQueryPrefix(database))}) SYNC`

@@ -64,7 +64,10 @@ SETTINGS index_granularity = 128, fsync_after_insert = 1, fsync_part_directory =
 COMMENT ${literal('Sums of results by day, for long ranges.')}`
 }
 
-/** What a build writes of a day is on one shard: an agent's traces lie where its bitmap does. */
+/**
+ * A build lets each shard put its own results together and keep the sums (`parallel_distributed_insert_select`): a day is on
+ * all of them, and an agent is in those of its own shard only. The key is for rows that come by way of another.
+ */
 export function createDistributedRollupTable(database: string, cluster: string): Sql {
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(rollupTable)}
 AS ${identifier(database)}.${identifier(shardTable(rollupTable))}

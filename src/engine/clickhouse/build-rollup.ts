@@ -1,11 +1,18 @@
 import type { ClickHouseClient } from '@clickhouse/client'
+import { randomUUID } from 'node:crypto'
 import { limits } from '../../base/limits.ts'
 import { rollupLimits } from '../../base/rollup-limits.ts'
 import { statement, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { buildStatements } from '../../compile/rollup/build-rollup.ts'
 import type { RollupBuild } from '../../compile/rollup/plan-of-build.ts'
-import { findAnyResult, findStoredSince, findSumsOfBuild, readEngineClock } from '../../compile/rollup/late-results.ts'
+import {
+  buildQueryPrefix,
+  findAnyResult,
+  findStoredSince,
+  findSumsOfBuild,
+  readEngineClock,
+} from '../../compile/rollup/late-results.ts'
 import type { Zone } from '../../compile/zone-offsets.ts'
 import type { StoredSince } from '../postgres/rollup-builds.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
@@ -32,7 +39,11 @@ export async function buildRollup(
         'the next number is tried',
     )
   await speaking(async () => {
-    for (const query of buildStatements(database, catalog, zones, build)) await client.command(options(query, signal))
+    for (const query of buildStatements(database, catalog, zones, build))
+      await client.command({
+        ...options(query, signal),
+        query_id: `${buildQueryPrefix(database)}${build.build}-${randomUUID()}`,
+      })
   })
 }
 
@@ -65,6 +76,8 @@ function options(query: Sql, signal: AbortSignal) {
       async_insert: 0 as const,
       // The rows are there when it returns, on whatever shard.
       distributed_foreground_insert: 1 as const,
+      // Each shard puts its own results together. The engine's default, but it was not always.
+      parallel_distributed_insert_select: '2',
       max_execution_time: limits.maintenanceTimeoutMs / 1000,
     },
     abort_signal: signal,

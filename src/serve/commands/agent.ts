@@ -52,7 +52,7 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
     .option('--json', 'print JSON')
     .action(async (agentId: string, options: EraseOptions) => {
       if (options.yes !== true) throw new OperatorError(`This cannot be undone. To erase ${agentId}, add --yes.`)
-      const proof = await eraseAgent(settingsOf(context), agentId)
+      const proof = await eraseAgent(settingsOf(context), agentId, context.pause)
       print(printerOf(context, options), proof)
     })
 }

@@ -9,6 +9,8 @@ export type CommandContext = {
   readonly write: (text: string) => void
   /** What the process ends with when nothing went wrong and yet not everything is well. */
   readonly exitWith?: (code: number) => void
+  /** How it waits until others have ended what they began. Nobody else is there in most tests. */
+  readonly pause?: (milliseconds: number) => Promise<unknown>
 }
 
 export const settingsOf = ({ environment }: CommandContext): Settings => readSettings(environment)

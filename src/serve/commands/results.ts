@@ -2,13 +2,16 @@ import type { Command } from 'commander'
 import { limits } from '../../base/limits.ts'
 import { catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
-import { openClickHouse, type ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import { ifNobodyElse } from '../../engine/postgres/dictionary-events.ts'
 import { asOperator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { spoilDays } from '../../engine/postgres/operator/rollups.ts'
 import { findDuplicates, removeDuplicates, type Duplicates } from '../../ingest/remove-duplicates.ts'
+import { patiently } from '../build-rollups.ts'
 import type { Settings } from '../config-schema.ts'
 import { adminUrl, clickHouseOptions } from '../config.ts'
 import { print } from '../print.ts'
+import { withRollupStores } from '../rollup-stores.ts'
 import { keyList, knownKeys, printerOf, settingsOf, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean; fix?: boolean; tests: string }
@@ -33,9 +36,7 @@ export function addResultsCommands(program: Command, context: CommandContext): v
       try {
         const found: Duplicates[] = []
         for (const test of tests) {
-          const duplicates = await findDuplicates(clickhouse, test)
-          if (options.fix === true && duplicates.length > 0) await fix(settings, clickhouse, test, duplicates)
-          found.push(...duplicates)
+          found.push(...(await (options.fix === true ? fix(settings, test) : findDuplicates(clickhouse, test))))
         }
         const surplus = found.reduce((sum, one) => sum + one.surplus, 0)
         const said = found.length === 0 ? 'No result is stored more than once.' : undefined
@@ -48,22 +49,31 @@ export function addResultsCommands(program: Command, context: CommandContext): v
     })
 }
 
-/** Sums of these months count the rows that go: before, so that nobody is told of both, and after, whatever was built meanwhile. */
-async function fix(
-  settings: Settings,
-  clickhouse: ClickHouse,
-  test: TestDefinition,
-  duplicates: readonly Duplicates[],
-): Promise<void> {
-  const spoil = () =>
-    asOperator(adminUrl(settings), async (operator) => {
-      for (const { month } of duplicates)
-        await spoilDays(operator, { test: test.key, panel: null, ...daysAround(month) })
-    })
-  await spoil()
-  await removeDuplicates(clickhouse, test)
-  await spoil()
-}
+/**
+ * While nobody builds sums: a month put together with rows that are about to go would stay like that when this breaks off.
+ * Its days are marked before, so that nobody is told of both, and after, should the lock have been lost meanwhile.
+ */
+const fix = (settings: Settings, test: TestDefinition): Promise<Duplicates[]> =>
+  withRollupStores(settings, ({ postgres, clickhouse }) =>
+    patiently(() =>
+      ifNobodyElse(postgres, 'rolling', async () => {
+        const duplicates = await findDuplicates(clickhouse, test)
+        if (duplicates.length === 0) return duplicates
+        await spoil(settings, duplicates)
+        try {
+          await removeDuplicates(clickhouse, test)
+        } finally {
+          await spoil(settings, duplicates)
+        }
+        return duplicates
+      }),
+    ),
+  )
+
+const spoil = (settings: Settings, duplicates: readonly Duplicates[]): Promise<void> =>
+  asOperator(adminUrl(settings), async (operator) => {
+    for (const { test, month } of duplicates) await spoilDays(operator, { test, panel: null, ...daysAround(month) })
+  })
 
 /** The days of a month, written YYYYMM, and one on either side: counted from 1970. */
 function daysAround(month: number): { from: number; to: number } {

@@ -34,7 +34,10 @@ export type SpoiltDays = {
   readonly to: number
 }
 
-/** They answer from results until they are built again. */
+/**
+ * They answer from results until they are built again. A keeper leaves them alone for a while, as those with late results:
+ * when whoever changes what is stored dies, the engine goes on with it.
+ */
 export const spoilDays = (operator: Operator, { test, panel, from, to }: SpoiltDays): Promise<void> =>
   inTransaction(operator, async () => {
     const chosen = `($1::text IS NULL OR test = $1) AND ($2::integer IS NULL OR panel_id = $2)`
@@ -50,7 +53,7 @@ export const spoilDays = (operator: Operator, { test, panel, from, to }: SpoiltD
     )
     await operate(
       operator,
-      `UPDATE rollup_days SET stale = true WHERE ${chosen} AND day BETWEEN ${first} AND ${last} AND NOT stale`,
+      `UPDATE rollup_days SET stale = true, late_at = now() WHERE ${chosen} AND day BETWEEN ${first} AND ${last}`,
       values,
     )
   })
