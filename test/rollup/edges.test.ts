@@ -119,10 +119,11 @@ it('a copy whose clock is ahead builds no day that callers may still change', as
 
 it('a number that sums were stored under before is not used again', async () => {
   await runSql(world.superuserUrl, `UPDATE rollup_days SET stale = true WHERE day <= '2026-02-28'`)
-  const [{ last } = { last: 0 }] = await runSql<{ last: number }>(
-    world.superuserUrl,
-    'SELECT max(build)::integer AS last FROM rollup_days',
-  )
+  const stored = await world.engine('ADMIN').nodes[0]?.query({
+    query: `SELECT toUInt32(max(build)) AS last FROM ${world.name}.metric_rollup WHERE day <= '2026-02-28'`,
+    format: 'JSONEachRow',
+  })
+  const [{ last } = { last: 0 }] = (await stored?.json<{ last: number }>()) ?? []
   // As after a restore of PostgreSQL alone.
   await runSql(world.superuserUrl, `DELETE FROM rollup_builds`)
   await runSql(world.superuserUrl, `ALTER TABLE rollup_builds ALTER COLUMN id RESTART WITH ${last}`)
