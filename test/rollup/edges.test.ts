@@ -4,6 +4,7 @@ import { buildNext, noteStored } from '../../src/jobs/build-rollups.ts'
 import { readSettings } from '../../src/serve/config.ts'
 import { migrate } from '../../src/serve/migrate.ts'
 import { createProgram } from '../../src/serve/program.ts'
+import { until } from '../faults/attempt.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
@@ -129,7 +130,8 @@ it('a number that sums were stored under before is not used again', async () => 
   await runSql(world.superuserUrl, `ALTER TABLE rollup_builds ALTER COLUMN id RESTART WITH ${last}`)
   await withRollupStores(world, async (stores) => {
     await expect(buildNext(stores, { ...february, atOnce: true })).rejects.toThrow('are there already')
-    expect(await buildNext(stores, { ...february, atOnce: true })).toMatchObject({ outcome: 'built' })
+    // Whoever failed has left its lock to the end of its connection.
+    await until(async () => (await buildNext(stores, { ...february, atOnce: true })).outcome === 'built', 10_000)
   })
   await buildAll(world, { ...february, atOnce: true })
   expect([await counted('exact'), await counted('none')]).toEqual([3, 3])
