@@ -1,4 +1,5 @@
 import type { ClickHouseNode } from '../engine/clickhouse/clickhouse.ts'
+import { isReachable } from '../engine/clickhouse/next-node.ts'
 import { reloadWherePossible } from '../engine/clickhouse/reload-dictionaries.ts'
 import { findUnsettledEvents } from '../engine/postgres/dictionary-events.ts'
 import type { IngestStores } from './batch.ts'
@@ -24,10 +25,11 @@ export function agentRefresher({
     if (!done.includes(true)) throw failures[0]
   }
   return async () => {
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const untold = await findUntold()
       const informed = clickhouse.nodes.filter((_, index) => untold.every(({ id }) => known[index]?.has(id)))
-      if (informed.length > 0) return informed
+      // When none of them can be reached, another one may have come back meanwhile.
+      if (informed.some(isReachable) || (informed.length > 0 && attempt > 1)) return informed
       // Those that join here may have seen a later event than this reload does: they look again.
       reload ??= readAgain().finally(() => (reload = null))
       await reload

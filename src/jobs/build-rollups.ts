@@ -40,19 +40,21 @@ export type Wanted = Pick<BuildChoice, 'panel' | 'from' | 'to'> & { readonly atO
 
 /** Looks what has been stored since the last time, so that days with late results are built again. */
 export async function noteStored(stores: RollupStores): Promise<boolean> {
-  const { postgres, clickhouse, catalog, terms, signal } = stores
-  const done = await ifNobodyElse(postgres, 'rolling', async (client) => {
-    await outdateRollups(client, terms)
-    const noted = await findNoted(client)
-    for (const { key } of catalog.tests) {
-      // Before anything is read: what comes meanwhile is left for the next time.
-      const upto = await readQuietTime(clickhouse, signal)
-      const stored = await findStored(clickhouse, key, noted.get(key) ?? null, signal)
-      await noteRollupFacts(client, key, upto, stored, todayOf(stores))
-    }
-    return true
-  })
-  return done ?? false
+  return (await ifNobodyElse(stores.postgres, 'rolling', (client) => noteAlone(stores, client))) ?? false
+}
+
+/** For whoever has the lock. */
+export async function noteAlone(stores: RollupStores, client: Runner): Promise<true> {
+  const { clickhouse, catalog, terms, signal } = stores
+  await outdateRollups(client, terms)
+  const noted = await findNoted(client)
+  for (const { key } of catalog.tests) {
+    // Before anything is read: what comes meanwhile is left for the next time.
+    const upto = await readQuietTime(clickhouse, signal)
+    const stored = await findStored(clickhouse, key, noted.get(key) ?? null, signal)
+    await noteRollupFacts(client, key, upto, stored, todayOf(stores))
+  }
+  return true
 }
 
 /** Builds the next days that need it. */

@@ -1,7 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { rollupLimits } from '../base/rollup-limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { buildNext, noteStored, type RollupStores } from './build-rollups.ts'
 import { repeat } from './repeat.ts'
+
+/** Between two builds, which take seconds. */
+const restMs = 250
 
 /**
  * Keeps the sums of long ranges up with results and timelines. Every copy of the service has a keeper; one of them at a time
@@ -16,6 +20,8 @@ export function keepRollups(stores: Omit<RollupStores, 'signal'>, observe: Obser
       for (;;) {
         const startedAt = performance.now()
         const turn = await buildNext(parts)
+        // Others wait for their turn: an operator's command, another copy.
+        await pause(restMs)
         if (turn.outcome === 'spoiled') continue
         if (turn.outcome !== 'built') return
         const { test, panel, first, last } = turn.build

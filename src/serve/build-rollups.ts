@@ -6,8 +6,8 @@ import { OperatorError, type Operator } from '../engine/postgres/operator/operat
 import { findDeadBuilds, forgetBuilds } from '../engine/postgres/operator/rollups.ts'
 import { buildNext, noteStored, type RollupStores, type Wanted } from '../jobs/build-rollups.ts'
 
-/** Seconds to wait for a service that is building, or that has yet to tell the engine of changes. */
-const patience = 120
+/** For a service that is building, or that has yet to tell the engine of changes. */
+const patienceMs = 120_000
 
 /** Builds everything that is due, and takes away what nobody asks any more. Answers how many days were built. */
 export async function buildRollups(operator: Operator, stores: RollupStores, wanted: Wanted): Promise<number> {
@@ -41,10 +41,11 @@ export async function patiently<Result>(
   work: () => Promise<Result | null>,
   otherwise = 'Somebody else is building, or the engine has not been told of a change of metadata: is a service running? Try again.',
 ): Promise<Result> {
-  for (let second = 0; second < patience; second += 1) {
+  for (const deadline = performance.now() + patienceMs; performance.now() < deadline;) {
     const result = await work()
     if (result !== null) return result
-    await pause(1_000)
+    // Shorter than a keeper rests between two builds, or it would always be at it again.
+    await pause(100)
   }
   throw new OperatorError(otherwise)
 }

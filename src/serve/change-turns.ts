@@ -18,8 +18,10 @@ const ownWork = 5
  */
 export function changeTurns(settings: Pick<Settings, 'BROADGAUGE_POSTGRES_POOL_MAX'>): InChangeTurn {
   const connectionsMax = settings.BROADGAUGE_POSTGRES_POOL_MAX
-  const ownMax = Math.max(1, Math.floor(connectionsMax / 5))
-  const everybody = takeTurns(Math.max(1, Math.floor((connectionsMax - ownWork) / 2)))
+  const everybodyMax = Math.max(2, Math.floor((connectionsMax - ownWork) / 2))
+  // One less than all, or one organisation's would hold up another's.
+  const ownMax = Math.max(1, Math.min(Math.floor(connectionsMax / 5), everybodyMax - 1))
+  const everybody = takeTurns(everybodyMax)
   const organisations = new Map<number, { present: number; readonly turns: Turns }>()
   const newTurns = () => ({ present: 0, turns: takeTurns(ownMax, { max: waitingMax, refuse: () => tooMany(ownMax) }) })
   return async ({ organisationId }, signal, work) => {

@@ -1,13 +1,11 @@
 import { catalog } from '../catalog/catalog.ts'
-import { rollupTable } from '../compile/rollup/rollup-table.ts'
-import { rowsTable } from '../compile/values/value-tables.ts'
 import { findZones } from '../engine/clickhouse/find-zones.ts'
 import { migrateClickHouse } from '../engine/clickhouse/migrate.ts'
-import { openClickHouse, type ClickHouse } from '../engine/clickhouse/clickhouse.ts'
-import { findTables } from '../engine/clickhouse/find-tables.ts'
+import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { changeLifeCycle } from '../engine/objects/life-cycle.ts'
 import { openObjects } from '../engine/objects/objects.ts'
 import { fillZones } from '../engine/postgres/fill-zones.ts'
+import { forgetSums } from '../engine/postgres/forget-sums.ts'
 import { migratePostgres, underMigrationLock } from '../engine/postgres/migrate.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
@@ -21,8 +19,6 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
     return await underMigrationLock(adminUrl(settings), async (client) => {
       const postgres = await migratePostgres(client)
       const zones = await fillZones(client, await findZones(clickhouse))
-      // First: what PostgreSQL says of sums is about those of another engine, and would be believed.
-      if (await hasNoSums(clickhouse)) await client.query(forgetSums)
       return {
         postgres: zones === 0 ? postgres : [...postgres, `${zones} time zones`],
         // After PostgreSQL: the dictionaries read its tables.
@@ -31,6 +27,7 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
           auditDays: settings.BROADGAUGE_AUDIT_DAYS,
           resultDays: settings.BROADGAUGE_RETENTION_DAYS,
           postgresDatabase: client.database ?? '',
+          beforeNewSums: () => forgetSums(client),
         }),
         objects: await migrateObjects(settings),
       }
@@ -38,13 +35,6 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
   } finally {
     await clickhouse.close()
   }
-}
-
-const forgetSums = 'TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests'
-
-async function hasNoSums({ nodes, database, cluster }: ClickHouse): Promise<boolean> {
-  const tables = await Promise.all(nodes.map((node) => findTables(node, database)))
-  return !tables.some((found) => found.has(rowsTable(rollupTable, cluster === null)))
 }
 
 async function migrateObjects(settings: Settings): Promise<string[]> {

@@ -24,7 +24,6 @@ export type ListenerParts = {
 /** All three listeners, or none: what had been opened is closed again when a port is taken. */
 export async function openListeners(settings: Settings, parts: ListenerParts): Promise<Listeners> {
   const { tls, observe, beginTrace } = parts
-  const operations = await openOperations(settings, { ...parts.operations, observe })
   const server = {
     tls,
     bodyBytesMax: settings.BROADGAUGE_BODY_BYTES_MAX,
@@ -60,14 +59,16 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     console: null,
   })
   const place = { host: settings.BROADGAUGE_HOST, tls, observe }
+  let operations: Listener | null = null
   try {
+    operations = await openOperations(settings, { ...parts.operations, observe })
     return {
       operations,
       api: await listen(api, { ...place, port: settings.BROADGAUGE_PORT }),
       ingest: await listen(ingest, { ...place, port: settings.BROADGAUGE_INGEST_PORT }),
     }
   } catch (error) {
-    await Promise.all([api.close(), ingest.close(), operations.stop(0)])
+    await Promise.all([api.close(), ingest.close(), operations?.stop(0)])
     throw error
   }
 }

@@ -9,6 +9,7 @@ import type { ClickHouse } from './clickhouse.ts'
 import { convergeFactTables } from './converge-fact-tables.ts'
 import { convergeIndexes } from './converge-indexes.ts'
 import { convergeRetention } from './converge-retention.ts'
+import { convergeSums, hasSums } from './converge-sums.ts'
 import { checkTopology } from './topology.ts'
 
 export type ClickHouseMigrationOptions = {
@@ -19,6 +20,8 @@ export type ClickHouseMigrationOptions = {
   resultDays: ReadonlyMap<string, number>
   /** Database of PostgreSQL that the dictionaries read. */
   postgresDatabase: string
+  /** A node has no sums, and what PostgreSQL says of them would be believed all the same. */
+  beforeNewSums: () => Promise<void>
 }
 
 /**
@@ -31,12 +34,14 @@ export async function migrateClickHouse(
 ): Promise<string[]> {
   const files = await findMigrationFiles('clickhouse')
   const layout = await checkTopology(clickhouse)
+  if (!(await hasSums(clickhouse))) await options.beforeNewSums()
   const done: string[] = []
   for (const [index, node] of clickhouse.nodes.entries()) {
     await node.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(clickhouse)}` })
     const changes = [
       ...(await convergeFactTables(node, clickhouse, options.catalog, layout)),
       ...(await convergeIndexes(node, clickhouse, options.catalog)),
+      ...(await convergeSums(node, clickhouse)),
       ...(await runPending(node, clickhouse, files, options)),
       ...(await convergeRetention(node, clickhouse.database, retentions(layout, options))),
     ]

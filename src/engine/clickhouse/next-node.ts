@@ -7,12 +7,13 @@ const leftAloneMs = 5_000
 /** Until when a node is left alone. */
 const away = new WeakMap<ClickHouseClient, number>()
 
-const isLeftAlone = (node: ClickHouseClient): boolean => (away.get(node) ?? 0) > performance.now()
+/** As far as is known. */
+export const isReachable = (node: ClickHouseClient): boolean => (away.get(node) ?? 0) <= performance.now()
 
 /** Any node answers for the whole cluster; they take turns. */
 export function nextNode({ nodes }: Pick<ClickHouse, 'nodes'>): ClickHouseClient {
   turn += 1
-  const reachable = nodes.filter((node) => !isLeftAlone(node))
+  const reachable = nodes.filter(isReachable)
   const among = reachable.length > 0 ? reachable : nodes
   const node = among[turn % among.length]
   if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
@@ -36,5 +37,5 @@ export function passOver(clickhouse: ClickHouse, node: ClickHouseClient, error: 
   if (!isUnreachable(error)) return null
   away.set(node, performance.now() + leftAloneMs)
   const others = clickhouse.nodes.filter((one) => one !== node)
-  return others.some((one) => !isLeftAlone(one)) ? { ...clickhouse, nodes: others } : null
+  return others.some(isReachable) ? { ...clickhouse, nodes: others } : null
 }

@@ -39,7 +39,7 @@ export const noteShed = async (runner: Runner, events: readonly Pick<UnsettledEv
   void (await findRows(runner, statements.noteShed, [events.map(({ id }) => id)]))
 
 /** Any numbers will do, as long as every copy of the service uses the same ones, and nobody else: migrations have some too. */
-const lockNumbers = {
+export const lockNumbers = {
   telling: 7_041_931_003,
   settling: 7_041_931_004,
   noting: 7_041_931_006,

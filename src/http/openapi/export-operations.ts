@@ -19,7 +19,7 @@ const exportOperation = ({ name, what, examples }: Source, waits: boolean): Oper
   id: `${name}${waits ? 'Csv' : 'Download'}`,
   summary: waits ? `A file of ${what}, and a link to it` : `A file of ${what}, made in the background`,
   description: waits
-    ? 'Answers when the file is there, or after 25 seconds with its state by then.'
+    ? 'Answers when the file is there, or after 25 seconds with its state by then; at once where 32 requests of the organisation wait already.'
     : 'Answers at once; ask `status_url` for the link.',
   parameters: [idempotencyKey('Sent again with the same body within 24 hours, the same export is answered.')],
   ...(examples === undefined ? {} : { body: examples }),

@@ -1,23 +1,23 @@
 import type { Command } from 'commander'
-import { rollupLimits } from '../../base/rollup-limits.ts'
+import { ifNobodyElse } from '../../engine/postgres/dictionary-events.ts'
 import { findZoneNumbers } from '../../engine/postgres/find-zone-numbers.ts'
-import { asOperator, OperatorError, type Operator } from '../../engine/postgres/operator/operator.ts'
+import { asOperator, type Operator } from '../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
 import { readPanel } from '../../engine/postgres/operator/panels.ts'
-import { findRollupStatus, forgetNoted, spoilDays } from '../../engine/postgres/operator/rollups.ts'
-import { buildRollups } from '../build-rollups.ts'
+import { findRollupStatus, forgetNoted, spoilDays, type SpoiltDays } from '../../engine/postgres/operator/rollups.ts'
+import { noteAlone, type RollupStores } from '../../jobs/build-rollups.ts'
+import { buildRollups, patiently } from '../build-rollups.ts'
 import { adminUrl } from '../config.ts'
 import { print } from '../print.ts'
 import { withRollupStores } from '../rollup-stores.ts'
 import { verifyDays, type Verified, type VerifiedPanel } from '../verify-rollups.ts'
 import { answer, printerOf, settingsOf, type CommandContext } from './context.ts'
+import { dayOf, daysOf } from './rolled-days.ts'
 
 type StatusOptions = { json?: boolean; panel?: string }
 type Options = StatusOptions & { from?: string; to?: string }
 type BuildOptions = Options & { again?: boolean }
 
-const dayMs = 86_400_000
-const epoch = Temporal.PlainDate.from('1970-01-01')
 /** Days asked for at once. */
 const stretch = 92
 
@@ -47,15 +47,24 @@ async function build(context: CommandContext, options: BuildOptions): Promise<vo
   const days = await asOperator(adminUrl(settings), async (operator) => {
     const panel = options.panel === undefined ? null : (await readPanel(operator, options.panel)).id
     const { from, to } = daysOf(options)
-    if (options.again === true) {
-      await spoilDays(operator, { test: null, panel, from, to })
-      await forgetNoted(operator)
-    }
     const wanted = { from, to, ...(panel === null ? {} : { panel }) }
-    return withRollupStores(settings, (stores) => buildRollups(operator, stores, wanted))
+    return withRollupStores(settings, async (stores) => {
+      if (options.again === true) await lookAnew(operator, stores, { test: null, panel, from, to })
+      return buildRollups(operator, stores, wanted)
+    })
   })
   print(printerOf(context, options), { days }, `${days} days were built.`)
 }
+
+/** All at once, and while nobody notes: whoever has begun to would put back what is to be forgotten. */
+const lookAnew = (operator: Operator, stores: RollupStores, days: SpoiltDays): Promise<true> =>
+  patiently(() =>
+    ifNobodyElse(stores.postgres, 'rolling', async (client) => {
+      await spoilDays(operator, days)
+      await forgetNoted(operator)
+      return noteAlone(stores, client)
+    }),
+  )
 
 async function verify(context: CommandContext, options: Options): Promise<void> {
   const settings = settingsOf(context)
@@ -115,27 +124,3 @@ async function findRolled(operator: Operator, key: string | undefined): Promise<
 /** A misspelt key would have no sums, and so no wrong ones. */
 const knownPanel = async (operator: Operator, key: string | undefined): Promise<string | null> =>
   key === undefined ? null : (await readPanel(operator, key)).key
-
-/** Counted from 1970; every day that may have sums unless others are named. */
-function daysOf(options: Options): { from: number; to: number } {
-  const last = Math.floor(Date.now() / dayMs) - rollupLimits.ageDays
-  const from = options.from === undefined ? 0 : dayOf(options.from)
-  const to = options.to === undefined ? last : dayOf(options.to)
-  if (from > to)
-    throw new OperatorError(
-      options.to === undefined
-        ? `--from ${options.from} is too late: days have sums when they have been over for ${rollupLimits.ageDays} days`
-        : `--from ${options.from} is later than --to ${options.to}`,
-    )
-  return { from, to }
-}
-
-function dayOf(text: string): number {
-  // By itself Temporal also takes times and weeks.
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new OperatorError(`a day is written YYYY-MM-DD, not "${text}"`)
-  try {
-    return epoch.until(Temporal.PlainDate.from(text)).days
-  } catch (error) {
-    throw new OperatorError(`there is no day ${text}`, error)
-  }
-}
