@@ -32,7 +32,10 @@ WHERE panel IN ${bind('Array(UInt32)', panels)}
   AND ingested_at >= ${instant(since)}`
 
 /** Whether there is anything to put together. Counted: whoever stops at the first row leaves the other nodes amid their answer. */
-export const findAnyResult = (database: string, { test, panel, days }: RollupBuild): Sql =>
+export const findAnyResult = (
+  database: string,
+  { test, panel, days }: Pick<RollupBuild, 'test' | 'panel' | 'days'>,
+): Sql =>
   sql`SELECT count() AS found FROM ${identifier(database)}.${identifier(test.key)}
 WHERE panel = ${bind('UInt32', panel)}
   AND toDate(dtime) BETWEEN toDate(${bind('UInt16', Math.max(days.first - 1, 0))}) AND toDate(${bind('UInt16', days.last + 1)})

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { findAnyResult } from '../../compile/rollup/late-results.ts'
+import { findSelected } from '../../engine/clickhouse/find-selected.ts'
 import { ifNobodyElse } from '../../engine/postgres/dictionary-events.ts'
 import { findZoneNumbers } from '../../engine/postgres/find-zone-numbers.ts'
 import { asOperator, type Operator } from '../../engine/postgres/operator/operator.ts'
@@ -74,13 +76,13 @@ async function verify(context: CommandContext, options: Options): Promise<void> 
     const zones = await findZoneNumbers(stores.postgres)
     const verified: Verified[] = []
     for (const { panel, test, firstDay } of rolled) {
+      // Of days before its first a panel has no sums and needs none, unless results were put there past the service.
+      const before = { first: from, last: Math.min(firstDay - 1, to) }
+      const isMisdated = before.first <= before.last && (await hasResults(stores, test, panel.id, before))
       for (const metric of stores.catalog.metrics.filter((one) => one.test === test)) {
         for (const days of stretchesOf(Math.max(from, firstDay), to))
           verified.push(await verifyDays(stores, zones, panel, metric, days))
-        if (from >= firstDay) continue
-        // Of days before its first a panel has no sums and needs none, unless results were put there past the service.
-        const before = { first: from, last: Math.min(firstDay - 1, to) }
-        verified.push({ ...(await verifyDays(stores, zones, panel, metric, before)), comparisons: 0 })
+        if (isMisdated) verified.push({ ...(await verifyDays(stores, zones, panel, metric, before)), comparisons: 0 })
       }
     }
     return verified
@@ -97,7 +99,20 @@ async function verify(context: CommandContext, options: Options): Promise<void> 
   )
 }
 
-const stretchesOf = (from: number, to: number): { first: number; last: number }[] =>
+async function hasResults(
+  { catalog, clickhouse }: RollupStores,
+  key: string,
+  panel: number,
+  days: Days,
+): Promise<boolean> {
+  const test = catalog.tests.find((one) => one.key === key)
+  if (test === undefined) return false
+  return (await findSelected(clickhouse, findAnyResult(clickhouse.database, { test, panel, days }))).length > 0
+}
+
+type Days = { readonly first: number; readonly last: number }
+
+const stretchesOf = (from: number, to: number): Days[] =>
   Array.from({ length: Math.max(0, Math.ceil((to - from + 1) / stretch)) }, (_, index) => ({
     first: from + index * stretch,
     last: Math.min(from + (index + 1) * stretch - 1, to),
