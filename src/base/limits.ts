@@ -110,7 +110,7 @@ export const limits = {
   batchMonthsMax: 600,
   /** A batch takes a second or two; one that takes longer than this has hung. */
   batchTimeoutMs: 120_000,
-  /** How long others leave a batch to whoever began it last, who may have died. Two at once are slow, not wrong. */
+  /** How long others leave a batch to whoever began it last, who renews it while alive. Decision 35 says what hangs on it. */
   batchLeaseMs: 6_000,
   /** How long a sender waits for somebody else who is storing the same batch, and how often it is looked for. */
   batchWaitMs: 10_000,

@@ -36,7 +36,7 @@ async function sweepBuilds(operator: Operator, { postgres, clickhouse }: RollupS
   })
 }
 
-/** Again each second while the answer is null. */
+/** Again and again while the answer is null; after two minutes it says why not. */
 export async function patiently<Result>(
   work: () => Promise<Result | null>,
   otherwise = 'Somebody else is building, or the engine has not been told of a change of metadata: is a service running? Try again.',

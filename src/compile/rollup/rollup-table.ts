@@ -60,18 +60,20 @@ ENGINE = ${tableEngine(database, table, layout)}
 PARTITION BY toYYYYMM(day)
 ORDER BY (metric, prefilter, grain, whole, panel, day, build)
 TTL expires
-SETTINGS index_granularity = 128, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS index_granularity = 128, ${onDisk}
 COMMENT ${literal('Sums of results by day, for long ranges.')}`
 }
+
+const onDisk = sql`fsync_after_insert = 1, fsync_part_directory = 1`
+
+/** For a table of before. */
+export const keepOnDisk = (database: string, table: string): Sql =>
+  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} MODIFY SETTING ${onDisk}`
 
 /**
  * A build lets each shard put its own results together and keep the sums (`parallel_distributed_insert_select`): a day is on
  * all of them, and an agent is in those of its own shard only. The key is for rows that come by way of another.
  */
-/** For a table of before. */
-export const keepOnDisk = (database: string, table: string): Sql =>
-  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1`
-
 export function createDistributedRollupTable(database: string, cluster: string): Sql {
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(rollupTable)}
 AS ${identifier(database)}.${identifier(shardTable(rollupTable))}
