@@ -3,7 +3,6 @@ import { findRolledDays } from '../../src/engine/postgres/find-rolled-days.ts'
 import { buildNext, noteStored } from '../../src/jobs/build-rollups.ts'
 import { readSettings } from '../../src/serve/config.ts'
 import { migrate } from '../../src/serve/migrate.ts'
-import { createProgram } from '../../src/serve/program.ts'
 import { until } from '../faults/attempt.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
@@ -11,6 +10,7 @@ import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { buildAll, withRollupStores } from './build.ts'
+import { runCommand } from './run-command.ts'
 
 let world: World
 let base: string
@@ -63,17 +63,7 @@ async function counted(percentiles: string): Promise<number> {
   return series?.metricData[0]?.sampleCount ?? 0
 }
 
-async function run(...words: string[]): Promise<{ text: string; code: number }> {
-  let text = ''
-  let code = 0
-  const program = createProgram({
-    environment: world.environment,
-    write: (part) => (text += part),
-    exitWith: (one) => (code = one),
-  })
-  await program.exitOverride().parseAsync(['node', 'broadgauge', ...words])
-  return { text, code }
-}
+const run = (...words: string[]) => runCommand(world, ...words)
 
 it('results put before a panel’s first day, past the service, are found by verify and counted after build --again', async () => {
   expect([await counted('exact'), await counted('none')]).toEqual([2, 2])

@@ -8,7 +8,6 @@ import { importPackages } from '../../src/engine/postgres/operator/import-packag
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { beginRollup, finishRollup } from '../../src/engine/postgres/rollup-builds.ts'
 import { buildNext, noteStored } from '../../src/jobs/build-rollups.ts'
-import { createProgram } from '../../src/serve/program.ts'
 import { until } from '../faults/attempt.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
@@ -16,6 +15,7 @@ import { agent, asLines, organisation, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { buildAll, withRollupStores } from './build.ts'
+import { runCommand } from './run-command.ts'
 
 let world: World
 let base: string
@@ -126,18 +126,7 @@ const change = (rows: TimelineRow[]) =>
     ),
   )
 
-async function run(...words: string[]): Promise<{ text: string; code: number }> {
-  let text = ''
-  let code = 0
-  const program = createProgram({
-    environment: world.environment,
-    write: (part) => (text += part),
-    exitWith: (one) => (code = one),
-    pause: async () => {},
-  })
-  await program.exitOverride().parseAsync(['node', 'broadgauge', ...words])
-  return { text, code }
-}
+const run = (...words: string[]) => runCommand(world, ...words)
 
 it('a build that breaks off leaves results to answer, and the next one answers', async () => {
   // The metrics before it are built.
