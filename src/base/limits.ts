@@ -57,6 +57,7 @@ export const limits = {
   previewAgentsMax: 10,
   /** How often each copy of the service looks for changes the engine has not been told of: 5 s are promised. */
   dictionaryPollMs: 1_000,
+  failedDictionaryPollMs: 3_000,
   /** Loading ten million agents takes minutes; a load that takes longer than this has hung. */
   dictionaryTimeoutMs: 900_000,
   /** More changed agents than this in the small dictionaries, and the large ones take them over. */

@@ -30,6 +30,8 @@ export type Observation =
   | { kind: 'query-finished'; endpoint: string; engineMs: number; rows: number; bytes: number }
   | { kind: 'store-error'; store: string; error: unknown }
   | { kind: 'dictionaries-reloaded'; group: 'small' | 'large'; events: number; agents: number; milliseconds: number }
+  /** So many nodes had failed to load some of these groups. */
+  | { kind: 'dictionaries-mended'; nodes: number; groups: readonly string[] }
   | {
       kind: 'batch-stored'
       organisationId: number

@@ -1,5 +1,4 @@
 import { limits } from '../base/limits.ts'
-import type { Observe } from '../base/observe.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { reloadDictionaries, type DictionaryGroup } from '../engine/clickhouse/reload-dictionaries.ts'
 import {
@@ -16,9 +15,8 @@ import {
   type UnsettledEvent,
 } from '../engine/postgres/dictionary-events.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
+import { mendDictionaries, type DictionaryStores } from './mend-dictionaries.ts'
 import { repeat, type Repeated } from './repeat.ts'
-
-export type DictionaryStores = { postgres: Postgres; clickhouse: ClickHouse; observe: Observe }
 
 /**
  * Keeps the engine's dictionaries up with PostgreSQL. Every copy of the service has a keeper; each looks for events the
@@ -44,7 +42,9 @@ export function keepDictionaries(stores: DictionaryStores): Repeated {
     limits.dictionaryPollMs,
     report,
   )
-  return { poke: telling.poke, close: async () => void (await Promise.all([telling.close(), settling.close()])) }
+  const mending = repeat(() => mendDictionaries(stores), limits.failedDictionaryPollMs, report)
+  const loops = [telling, settling, mending]
+  return { poke: telling.poke, close: async () => void (await Promise.all(loops.map((loop) => loop.close()))) }
 }
 
 /** Reloads the small dictionaries when there is an event the engine does not know, or a settled one they do not. */

@@ -17,6 +17,7 @@ const severity: Record<Observation['kind'], 'info' | 'warn' | 'error' | 'debug'>
   'query-finished': 'debug',
   'store-error': 'warn',
   'dictionaries-reloaded': 'debug',
+  'dictionaries-mended': 'warn',
   'batch-stored': 'debug',
   'export-written': 'info',
   'export-failed': 'warn',

@@ -38,6 +38,22 @@ async function ask(role: ClickHouseRole, query: string, settings: Record<string,
 const accessDenied = 'refused 497'
 const readOnly = 'refused 164'
 
+describe('the dictionary user', () => {
+  it('sees which dictionaries there are and how they fare, and nothing of their content', async () => {
+    const query = `SELECT count() FROM system.dictionaries WHERE database = '${world.name}' AND status != 'FAILED'`
+    expect(await ask('DICTIONARY', query)).toBe('11')
+    for (const refused of [
+      'SELECT source FROM system.dictionaries',
+      'SELECT last_exception FROM system.dictionaries',
+      `SELECT * FROM ${world.name}.agents`,
+      `SELECT dictHas('${world.name}.agents', toUInt64(1))`,
+      `SELECT * FROM ${world.name}.httpget`,
+      'SELECT * FROM system.processes',
+    ])
+      expect(await ask('DICTIONARY', refused), refused).toBe(accessDenied)
+  })
+})
+
 describe('the stream user', () => {
   it('has an hour, and is bound like the query user otherwise', async () => {
     expect(await ask('STREAM', `SELECT getSetting('max_execution_time')`)).toBe('3600')

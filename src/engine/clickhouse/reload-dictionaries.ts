@@ -8,7 +8,7 @@ import { whileItAnswers } from './while-it-answers.ts'
  * it is no longer named, so the old timeline finds its own too. Names come before the spans that name them.
  * What stands in one step is read at the same time; the large ones are not, because each takes its memory twice meanwhile.
  */
-const dictionaryGroups = {
+export const dictionaryGroups = {
   names: [['isps', 'packages', 'zones']],
   large: [['spans'], ['custom_values'], ['timeline']],
   small: [['spans_recent', 'custom_values_recent'], ['timeline_recent']],

@@ -32,7 +32,11 @@ export const engineRights: readonly EngineRights[] = [
   },
   {
     role: 'DICTIONARY',
-    needs: ['SYSTEM RELOAD DICTIONARY ON *.*'],
+    needs: [
+      'SYSTEM RELOAD DICTIONARY ON *.*',
+      'SHOW DICTIONARIES ON {db}.*',
+      'SELECT(database, name, status) ON system.dictionaries',
+    ],
     mustNot: [...outside, ...changing, ...reading],
     settings: {},
   },
