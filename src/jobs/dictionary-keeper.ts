@@ -14,7 +14,6 @@ import {
   type Runner,
   type UnsettledEvent,
 } from '../engine/postgres/dictionary-events.ts'
-import type { Postgres } from '../engine/postgres/postgres.ts'
 import { mendDictionaries, type DictionaryStores } from './mend-dictionaries.ts'
 import { repeat, type Repeated } from './repeat.ts'
 
