@@ -1,4 +1,5 @@
 import type { Scope } from '../base/caller.ts'
+import { countPresent } from '../base/count-present.ts'
 import { rateHeaders } from '../base/fair-limits.ts'
 import { Fault } from '../base/fault.ts'
 
@@ -19,18 +20,17 @@ const again = { headers: { 'retry-after': String(againAfter) } }
  * that it sends too much at once, the others that the service is busy.
  */
 export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Admission {
-  const present = new Map<number, number>()
+  const present = countPresent()
   const ownMax = Math.ceil(requestsMax / 2)
   let requests = 0
   let bytes = 0
   return {
-    enter: ({ organisationId }) => {
-      const own = present.get(organisationId) ?? 0
+    enter: (scope) => {
       if (requests >= requestsMax)
         throw new Fault('SERVICE_UNAVAILABLE', { ...again, detail: 'too many requests at once' })
-      if (own >= ownMax) throw tooMany(ownMax)
+      if (present.of(scope) >= ownMax) throw tooMany(ownMax)
       requests += 1
-      present.set(organisationId, own + 1)
+      present.enter(scope)
       let taken = 0
       return {
         takeBytes: (more) => {
@@ -42,9 +42,7 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
         leave: () => {
           requests -= 1
           bytes -= taken
-          const left = (present.get(organisationId) ?? 1) - 1
-          if (left === 0) present.delete(organisationId)
-          else present.set(organisationId, left)
+          present.leave(scope)
         },
       }
     },

@@ -6,14 +6,13 @@ import {
   beginSettling,
   findUnsettledEvents,
   findUnshedEvents,
-  ifNobodyElse,
   noteSettled,
   noteShed,
   noteTold,
-  whileNobodyTells,
   type Runner,
   type UnsettledEvent,
 } from '../engine/postgres/dictionary-events.ts'
+import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/one-at-a-time.ts'
 import { mendDictionaries, type DictionaryStores } from './mend-dictionaries.ts'
 import { repeat, type Repeated } from './repeat.ts'
 

@@ -2,7 +2,7 @@ import type { Observe } from '../base/observe.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { findFailedDictionaries } from '../engine/clickhouse/find-failed-dictionaries.ts'
 import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
-import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/dictionary-events.ts'
+import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/one-at-a-time.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 
 export type DictionaryStores = { postgres: Postgres; clickhouse: ClickHouse; observe: Observe }

@@ -3,7 +3,7 @@ import type { Observe } from '../base/observe.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { noteFacts } from '../engine/clickhouse/note-facts.ts'
-import { ifNobodyElse } from '../engine/postgres/dictionary-events.ts'
+import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { repeat } from './repeat.ts'
 

@@ -17,12 +17,12 @@ import {
   finishErasure,
   type Erasure,
 } from '../engine/postgres/operator/erasures.ts'
-import { ifNobodyElse } from '../engine/postgres/dictionary-events.ts'
+import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
 import { asOperator, OperatorError, type Operator } from '../engine/postgres/operator/operator.ts'
 import { spoilBuilds } from '../engine/postgres/operator/rollups.ts'
 import { openPostgres, type Postgres } from '../engine/postgres/postgres.ts'
 import { emptyAuditQueue } from '../jobs/audit-mover.ts'
-import { patiently } from './build-rollups.ts'
+import { patiently } from './patiently.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
 

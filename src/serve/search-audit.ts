@@ -5,7 +5,7 @@ import { asOperator } from '../engine/postgres/operator/operator.ts'
 import { findOrganisations, readOrganisation } from '../engine/postgres/operator/organisations.ts'
 import { openPostgres } from '../engine/postgres/postgres.ts'
 import { emptyAuditQueue } from '../jobs/audit-mover.ts'
-import { patiently } from './build-rollups.ts'
+import { patiently } from './patiently.ts'
 import { adminUrl, clickHouseOptions } from './config.ts'
 import type { Settings } from './config-schema.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bind, identifier, sql } from '../../src/base/sql.ts'
 import { findSelected } from '../../src/engine/clickhouse/find-selected.ts'
-import { ifNobodyElse } from '../../src/engine/postgres/dictionary-events.ts'
+import { ifNobodyElse } from '../../src/engine/postgres/one-at-a-time.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { call } from '../kit/call.ts'

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { lockNumbers } from './dictionary-events.ts'
+import { lockNumbers } from './one-at-a-time.ts'
 
 /** All that is known of sums of old days. While nobody notes results or builds: half of it would be taken for all. */
 export async function forgetSums(client: ClientBase): Promise<void> {
