@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { statement, type Statement } from '../../src/base/sql.ts'
 import { newMeter } from '../../src/base/audit.ts'
 import { limits } from '../../src/base/limits.ts'
@@ -36,6 +37,10 @@ export type MetricBench = {
   readonly unlimited: (query: Statement) => Promise<void>
   /** Until there are `panels` of them: further panels with the results of the first one. */
   readonly copyUntil: (panels: number) => Promise<void>
+  /** The service stands still meanwhile: it would go through the new results for their values. */
+  readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Merges wait meanwhile. */
+  readonly unmerged: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
@@ -61,6 +66,7 @@ export async function openMetricBench(rows: number, shards = 1): Promise<MetricB
     if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${said}`)
     return said
   }
+  const order = (query: string) => admin.nodes[0]?.command({ query })
   const panels = [1]
   const comment = () => logComment({ organisationId: 1 }, { endpoint: '', requestId: '', panels, meter: newMeter() })
   const send = async (to: ClickHouse, { text: sql, params }: Statement): Promise<void> => {
@@ -96,6 +102,25 @@ export async function openMetricBench(rows: number, shards = 1): Promise<MetricB
           clickhouse_settings: { log_comment: comment() },
         })
         panels.push(id)
+      }
+    },
+    alone: async (work) => {
+      process.kill(service.pid, 'SIGSTOP')
+      await order(`KILL QUERY WHERE query LIKE 'INSERT INTO broadgauge.fact_values%' SYNC`)
+      try {
+        return await work()
+      } finally {
+        process.kill(service.pid, 'SIGCONT')
+        // It closes connections that have been silent for too long; what is sent on one of them meets with that.
+        await pause(2_000)
+      }
+    },
+    unmerged: async (work) => {
+      await order('SYSTEM STOP MERGES broadgauge.httpget')
+      try {
+        return await work()
+      } finally {
+        await order('SYSTEM START MERGES broadgauge.httpget')
       }
     },
     close: async () => {
