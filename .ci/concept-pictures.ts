@@ -2,53 +2,32 @@
  * The pictures of docs/concepts.md, drawn from what a running demo answers: `npm run demo` in one terminal, `node
  * .ci/concept-pictures.ts` in another. The panel is synthetic; the figures in the pictures are those of the service.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createClient, type AggregatedPoint, type AggregateRequest, type RawPoint } from '../client/src/index.ts'
+import {
+  between,
+  blue,
+  bold,
+  bottom,
+  grey,
+  grid,
+  height,
+  left,
+  orange,
+  pale,
+  path,
+  rectangle,
+  save,
+  text,
+  width,
+} from './drawing.ts'
 
 type Demo = { dataBaseUrl: string; tokens: { data: string } }
 type Percentile = keyof NonNullable<AggregatedPoint['percentiles']>
-type Scale = (value: number) => number
 
 const demo: Demo = JSON.parse(readFileSync('.broadgauge/demo.json', 'utf8'))
 const client = createClient({ url: demo.dataBaseUrl, token: demo.tokens.data })
-const width = 760
-const height = 260
-const left = 66
-const bottom = height - 34
-const grey = '#6b7280'
-const [blue, orange, pale] = ['#1d4ed8', '#c2410c', '#dbeafe']
 const lastMonth = { time: { from: '-30 days', to: 'now' }, panel: 'national', prefilter: true }
-
-const between = (from: number, to: number, start: number, end: number): Scale => {
-  return (value) => start + ((value - from) / (to - from)) * (end - start)
-}
-const text = (x: number, y: number, words: string, more = '') =>
-  `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" fill="${grey}" ${more}>${words.replaceAll('&', '&amp;')}</text>`
-const bold = (colour: string, anchor = 'start') => `font-weight="bold" text-anchor="${anchor}" style="fill:${colour}"`
-const path = (points: [number, number][], more: string) =>
-  `<path d="M${points.map((point) => point.map((one) => one.toFixed(1)).join(' ')).join('L')}" ${more}/>`
-const rectangle = (x: number, y: number, wide: number, high: number, fill: string) =>
-  `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${wide.toFixed(1)}" height="${high.toFixed(1)}" fill="${fill}"/>`
-
-/** Horizontal lines at round values, with their figures. */
-const grid = (values: readonly number[], y: Scale, unit: string) =>
-  values.map(
-    (value) =>
-      path(
-        [
-          [left, y(value)],
-          [width - 8, y(value)],
-        ],
-        'stroke="#e5e7eb"',
-      ) + text(left - 6, y(value) + 4, `${value} ${unit}`, 'text-anchor="end"'),
-  )
-
-function save(name: string, title: string, parts: readonly string[]): void {
-  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" font-family="sans-serif" font-size="11">`
-  const body = [`<title>${title}</title>`, rectangle(0, 0, width, height, '#ffffff'), ...parts]
-  writeFileSync(`docs/images/${name}.svg`, `${head}\n${body.join('\n')}\n</svg>\n`)
-}
 
 type Question = Pick<AggregateRequest, 'metric' | 'aggregation'> & Partial<AggregateRequest>
 

@@ -18,9 +18,11 @@ export function checkColumns(names: string[], test: TestDefinition): string[] {
   const known = new Set([...required, ...derivedColumns, ...test.columns.map(({ name }) => name)])
   const faults = new FieldFaults()
   for (const name of required.filter((one) => !names.includes(one))) faults.add(name, messages.missing)
-  for (const [index, name] of names.entries()) {
+  const seen = new Set<string>()
+  for (const name of names) {
     if (!known.has(name)) faults.add(name.slice(0, nameCharactersMax), messages.unexpected)
-    else if (names.indexOf(name) !== index) faults.add(name, 'This field is there twice.')
+    else if (seen.has(name)) faults.add(name, 'This field is there twice.')
+    seen.add(name)
   }
   faults.throwIfAny()
   return names

@@ -4,9 +4,14 @@ import { validationFail } from '../base/fault.ts'
 export class FieldFaults {
   /** No plain object: a field that is called `constructor` would be found on it. */
   readonly #errors = new Map<string, string[]>()
+  #count = 0
 
   add(path: string, message: string): void {
-    this.#errors.set(path, [...(this.#errors.get(path) ?? []), message])
+    this.#count += 1
+    if (this.#count > faultsMax) return
+    const present = this.#errors.get(path)
+    if (present === undefined) this.#errors.set(path, [message])
+    else present.push(message)
   }
 
   /** Fields nobody expects: a misspelt selector must never widen a change. `prefix` is where the object stands. */
@@ -20,6 +25,9 @@ export class FieldFaults {
     if (this.#errors.size > 0) throw validationFail(Object.fromEntries(this.#errors))
   }
 }
+
+/** Whoever has more has not made them one by one; an answer that names them all would be many times the request. */
+export const faultsMax = 1_000
 
 /** `agent` + `custom` → `agent[custom]`; at the top just the name. */
 const pathOf = (prefix: string, name: string): string => (prefix === '' ? name : `${prefix}[${name}]`)

@@ -11,6 +11,8 @@ export type MetricFilter = {
 
 export const filtersMax = 50
 export const valuesMax = 1_000
+/** Characters of one value: the engine takes 128 KiB for a parameter, in which some are written as two. */
+export const valueLengthMax = 20_000
 
 /** The aliases are seen in real requests; they stop here. */
 export const filterTypes = new Map<unknown, MetricFilter['type']>([
@@ -73,6 +75,8 @@ export function checkDimension(
   return null
 }
 
+const isTooLong = (value: string): boolean => value.length > valueLengthMax && Array.from(value).length > valueLengthMax
+
 function checkValues(value: unknown, path: string, faults: FieldFaults): readonly string[] {
   if (value === undefined) faults.add(path, messages.missing)
   else if (!Array.isArray(value)) faults.add(path, messages.type('array'))
@@ -81,7 +85,8 @@ function checkValues(value: unknown, path: string, faults: FieldFaults): readonl
   else {
     for (const [index, item] of value.entries()) {
       if (typeof item !== 'string') faults.add(`${path}[${index}]`, messages.type('string'))
-      else if (!item.isWellFormed() || item.includes('\0')) faults.add(`${path}[${index}]`, 'Invalid value')
+      else if (!item.isWellFormed() || item.includes('\0') || isTooLong(item))
+        faults.add(`${path}[${index}]`, 'Invalid value')
     }
     return value.filter((item): item is string => typeof item === 'string')
   }

@@ -121,7 +121,11 @@ function checkSplits(
     faults.add('splits', messages.type('array'))
     return []
   }
-  if (value.length > splitsMax) faults.add('splits', `There may be at most ${splitsMax} splits.`)
+  // Nor are they looked at: a body has room for a hundred thousand of them, and each would be looked for among the others.
+  if (value.length > splitsMax) {
+    faults.add('splits', `There may be at most ${splitsMax} splits.`)
+    return []
+  }
   return value.flatMap((id: unknown, index) => {
     const dimension = checkDimension(id, `splits[${index}]`, dimensions, metric, faults)
     if (dimension !== null && value.indexOf(id) < index) faults.add(`splits[${index}]`, 'This split is repeated.')

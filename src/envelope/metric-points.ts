@@ -14,7 +14,7 @@ export type MetricSeries = { metricData: Record<string, unknown>[] }
  * its splits. Nothing found is one series without points.
  */
 export function metricSeries(splits: Splits, columns: readonly string[], rows: readonly Row[]): MetricSeries[] {
-  if (rows.length > limits.pointsMax) throw tooManyPoints(splits, rows)
+  if (rows.length > limits.pointsMax) throw tooManyPoints(splits, columns, rows)
   const series: MetricSeries[] = []
   let previous: Row | null = null
   for (const row of rows) {
@@ -43,11 +43,15 @@ function point(splits: Splits, columns: readonly string[], row: Row): Record<str
 const percentilesOf = (levels: readonly unknown[]): Record<string, unknown> =>
   Object.fromEntries(percentileKeys.map((key, index) => [key, levels[index]]))
 
+const labels = new Set(['dtime', 'aggregatedNumber'])
+
 /** Says what to narrow: whatever has the most different values among the points that were found. */
-function tooManyPoints(splits: Splits, rows: readonly Row[]): Fault {
+function tooManyPoints(splits: Splits, columns: readonly string[], rows: readonly Row[]): Fault {
   const distinct = (index: number): number => new Set(rows.map((row) => row[index])).size
   const counted = splits.map(({ id }, index) => ({ what: `the split "${id}"`, values: distinct(index) }))
-  const label = { what: 'the time range', values: distinct(splits.length) }
+  // A total has no label: what stands there is its value.
+  const hasLabel = labels.has(columns[splits.length] ?? '')
+  const label = { what: 'the time range', values: hasLabel ? distinct(splits.length) : 1 }
   const [largest = label] = [...counted, label].toSorted((one, other) => other.values - one.values)
   return new Fault('QUERY_TOO_LARGE', {
     message: `The answer would have more than ${limits.pointsMax.toLocaleString('en')} points; narrow ${largest.what} or add a filter.`,

@@ -129,6 +129,12 @@ it.each<[string, Record<string, unknown>, unknown]>([
     { splits: ['isp', 'package', 'agent', 'unit', 'base'] },
     { splits: ['There may be at most 4 splits.'] },
   ],
+  // A body has room for as many, and each was looked for among all of them: a minute for everybody.
+  [
+    'a hundred thousand splits',
+    { splits: [...Array<number>(260_000).fill(0), ...Array<string>(87_000).fill('isp')] },
+    { splits: ['There may be at most 4 splits.'] },
+  ],
   [
     'a range back to front',
     { time: { from: '2026-01-02 00:00', to: '2026-01-01 23:59:59' } },

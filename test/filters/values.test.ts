@@ -230,6 +230,8 @@ describe('GET /filters/{id}/values', () => {
   it('says how old the list is, and that nobody between us may keep it', async () => {
     const { headers } = await get('watcher', '/filters/target/values')
     expect(headers.get('cache-control')).toBe('private, max-age=60')
+    // Nor a browser, for somebody of another organisation.
+    expect(headers.get('vary')).toContain('Authorization')
     expect(Number(headers.get('age'))).toBeLessThan(60)
     expect((await get('watcher', '/filters/isp/values')).headers.get('age')).toBe('0')
   })

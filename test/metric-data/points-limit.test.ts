@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toEngineFault } from '../../src/engine/clickhouse/engine-fault.ts'
+import { metricSeries } from '../../src/envelope/metric-points.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
@@ -52,6 +53,36 @@ it('answers a hundred thousand points whole, and not one more: it says what to n
     },
   ])
 }, 60_000)
+
+it('says what to narrow of a total, which has no time to narrow, by its splits', () => {
+  const rows = Array.from({ length: 100_001 }, (_, index) => [`a${index % 401}`, `b${index % 400}`, index, 1])
+  const splits = [{ id: 'agent' }, { id: 'target' }]
+  expect(() => metricSeries(splits, ['split1', 'split2', 'metricValue', 'sampleCount'], rows)).toThrow(
+    'narrow the split "agent"',
+  )
+  expect(() => metricSeries(splits, ['split1', 'split2', 'dtime', 'metricValue'], rows)).toThrow(
+    'narrow the time range',
+  )
+})
+
+it.each(["'", '"', '\\', '\n', 'ж', '😀'])('finds one of a thousand long values of %j', async (character) => {
+  const others = Array.from({ length: 999 }, (_, index) => `${index}${character.repeat(100)}`)
+  const longest = character.repeat(20_000)
+  for (const values of [
+    ['t1', ...others],
+    ['t1', longest],
+  ]) {
+    const answer = await ask('2026-01-02 00:00', {
+      splits: [],
+      filters: [{ id: 'target', filterType: 'include', filterValues: values }],
+    })
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"sampleCount":1')])
+  }
+  const refused = await ask('2026-01-02 00:00', {
+    filters: [{ id: 'target', filterType: 'include', filterValues: ['t1', `${longest}x`] }],
+  })
+  expect([refused.status, refused.body['errors']]).toEqual([422, { 'filters[0][filterValues][1]': ['Invalid value'] }])
+})
 
 it.each(['aggregate', 'raw'])(
   'answers a question of a hundred years: %s',

@@ -1,7 +1,7 @@
 import { aggregations } from '../../catalog/aggregations.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
-import { filtersMax, filterTypes, valuesMax } from '../../check/metric-filters.ts'
+import { filtersMax, filterTypes, valueLengthMax, valuesMax } from '../../check/metric-filters.ts'
 import { percentileChoices, splitsMax } from '../../check/metric-request.ts'
 import { flag, integer, listOf, record, reference, text, type RecordSchema, type Schema } from './schema.ts'
 
@@ -74,7 +74,7 @@ const filter = record({
     enum: [...filterTypes.keys()],
   },
   filterValues: listOf(
-    { type: 'string' },
+    { type: 'string', maxLength: valueLengthMax },
     { description: 'Exact and with case; any one of them.', minItems: 1, maxItems: valuesMax },
   ),
 })

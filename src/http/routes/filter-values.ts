@@ -25,7 +25,12 @@ export default defineRoute(
       signal,
     }
     const { values, ageSeconds } = await findValues(caller, stores, catalog, grants, request, origin)
-    const headers = { 'cache-control': `private, max-age=${limits.valuesNoteMs / 1000}`, age: String(ageSeconds) }
+    const headers = {
+      'cache-control': `private, max-age=${limits.valuesNoteMs / 1000}`,
+      // A browser keeps it for whoever asks next, who may be of another organisation; and for pages of other origins.
+      vary: 'Authorization, Origin',
+      age: String(ageSeconds),
+    }
     return { envelope: ok(valueList(values)), headers }
   },
 )
