@@ -121,14 +121,13 @@ function checkSplits(
     faults.add('splits', messages.type('array'))
     return []
   }
-  // Nor are they looked at: a body has room for a hundred thousand of them, and each would be looked for among the others.
-  if (value.length > splitsMax) {
-    faults.add('splits', `There may be at most ${splitsMax} splits.`)
-    return []
-  }
+  if (value.length > splitsMax) faults.add('splits', `There may be at most ${splitsMax} splits.`)
+  // A body has room for a hundred thousand of them: none is looked for among the others.
+  const seen = new Set<unknown>()
   return value.flatMap((id: unknown, index) => {
     const dimension = checkDimension(id, `splits[${index}]`, dimensions, metric, faults)
-    if (dimension !== null && value.indexOf(id) < index) faults.add(`splits[${index}]`, 'This split is repeated.')
+    if (dimension !== null && seen.has(id)) faults.add(`splits[${index}]`, 'This split is repeated.')
+    seen.add(id)
     return dimension ?? []
   })
 }

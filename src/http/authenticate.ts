@@ -5,6 +5,7 @@ import type { AgentReference } from '../check/agent-reference.ts'
 import { authenticate as findCaller } from '../engine/postgres/authenticate.ts'
 import { authenticateForAgent, type Authentication } from '../engine/postgres/authenticate-for-agent.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
+import { authenticateAhead } from '../engine/postgres/read-ahead.ts'
 import { bearerToken } from './bearer-token.ts'
 import type { InterfaceName } from './define-route.ts'
 
@@ -14,19 +15,19 @@ export async function authenticate(
   header: string | undefined,
   interfaceName: InterfaceName,
   scope: TokenScope,
-  agent: AgentReference | null,
+  { agent, isQuery }: { agent: AgentReference | null; isQuery: boolean },
 ): Promise<Authentication> {
   const token = bearerToken(header, interfaceName)
   if (token === null) throw accessDenied('no token in a form this interface takes')
   if (!hasTokenForm(token)) throw accessDenied('the token is mistyped: its checksum does not fit')
   const authentication =
-    agent === null ? await find(postgres, token) : await authenticateForAgent(postgres, token, agent)
+    agent === null ? await find(postgres, token, isQuery) : await authenticateForAgent(postgres, token, agent)
   if (authentication === null) throw accessDenied('the token is unknown, expired or revoked')
   if (!authentication.caller.tokenScopes.includes(scope)) throw accessDenied(`the token lacks the scope ${scope}`)
   return authentication
 }
 
-async function find(postgres: Postgres, token: string): Promise<Authentication | null> {
-  const caller = await findCaller(postgres, token)
+async function find(postgres: Postgres, token: string, isQuery: boolean): Promise<Authentication | null> {
+  const caller = await (isQuery ? authenticateAhead : findCaller)(postgres, token)
   return caller && { caller, metadata: null }
 }

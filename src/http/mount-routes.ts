@@ -114,7 +114,7 @@ async function letIn(
   }
   const agent = route.agent?.(request.params) ?? null
   const { postgres } = context.stores
-  const found = await authenticate(postgres, authorization, route.interface, route.scope, agent)
+  const found = await authenticate(postgres, authorization, route.interface, route.scope, { agent, isQuery })
   request.caller = found.caller
   request.metadata = found.metadata
   onTokenUse(found.caller.tokenId)

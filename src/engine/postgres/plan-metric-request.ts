@@ -5,9 +5,8 @@ import type { FieldFaults } from '../../check/field-faults.ts'
 import { checkMetricRequest } from '../../check/metric-request.ts'
 import { metricPlan, type MetricPlan } from '../../compile/metric-plan.ts'
 import { traced } from '../tracing.ts'
-import { findZoneNumbers } from './find-zone-numbers.ts'
 import type { Postgres } from './postgres.ts'
-import { readGrants } from './read-grants.ts'
+import { takeBasis } from './read-ahead.ts'
 import { resolveFilters } from './resolve-filters.ts'
 
 /** From the body of a request to its plan: the one road, whether points, a file or an explanation come out of it. */
@@ -20,7 +19,8 @@ export async function planMetricRequest(
   faults?: FieldFaults,
 ): Promise<MetricPlan> {
   return traced('plan', 'internal', {}, async () => {
-    const [grants, zones] = await Promise.all([readGrants(scope, postgres), findZoneNumbers(postgres)])
+    const basis = takeBasis(scope, postgres)
+    const [grants, zones] = await Promise.all([basis.grants, basis.zones])
     const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
     const filters = await resolveFilters(postgres, request.filters)
     return metricPlan(request, catalog, zones, filters)

@@ -3,7 +3,7 @@ import { checkNoParameters } from '../../check/no-parameters.ts'
 import { checkTestDataRequest } from '../../check/test-data-request.ts'
 import { compileTestRecords } from '../../compile/test-records.ts'
 import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
-import { readGrants } from '../../engine/postgres/read-grants.ts'
+import { takeBasis } from '../../engine/postgres/read-ahead.ts'
 import { dayRange } from '../../compile/query-range.ts'
 import { okStreamed } from '../../envelope/streamed.ts'
 import { defineRoute } from '../define-route.ts'
@@ -15,7 +15,7 @@ export default defineRoute(
   'data:read',
   async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, beginQuery, signal }) => {
     checkNoParameters(query)
-    const grants = await readGrants(caller, postgres)
+    const grants = await takeBasis(caller, postgres).grants
     const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, now())
     const { query: records } = compileTestRecords(request, streams.database)
     const origin = await beginQuery({ panels: request.panels, range: dayRange(request.days) })
