@@ -77,9 +77,9 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
         if (caller === null) throw new Error('a route with a scope ran without a caller')
         const endpoint = `${route.method} ${route.path}`
         const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
-        const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) => {
+        const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal, leftMs) => {
           const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
-          const given = { body, query, params, headers, metadata, requestId, beginQuery, through, signal }
+          const given = { body, query, params, headers, metadata, requestId, beginQuery, through, signal, leftMs }
           return onceDurable(await route.handle(context, caller, given), durable)
         })
         if ('rows' in answer) return sendStream(observe, request, reply, answer)
