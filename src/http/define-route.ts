@@ -48,6 +48,8 @@ type RouteRequest = {
   readonly requestId: string
   /** Aborted when nobody waits for the answer any more: the caller hung up, or has been told that it took too long. */
   readonly signal: AbortSignal
+  /** How long it is until the caller is told that. */
+  readonly leftMs: () => number
   /** To be called before the engine is asked for facts: the query is in the audit trail before its answer is complete. */
   readonly beginQuery: AnalyticsQuery['begin']
   /** To be called before waiting where the number of those who wait is bounded: it no longer stands in the doorway. */

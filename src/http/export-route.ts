@@ -22,10 +22,13 @@ export type ExportRouteOptions = {
 /** Of one organisation in each copy, because each asks PostgreSQL ten times a second. Others are answered at once. */
 const waitingMax = 32
 
+/** What is left of the time to the first byte for reading the export once more. Later, and its id would be lost to the caller. */
+const answerMs = 2_000
+
 /** The four endpoints that make a file differ in whose body they take and in whether they wait. */
 export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route =>
   defineRoute('data', 'POST', path, 'data:read', async (context, caller, given) => {
-    const { body, query, headers, requestId, signal, beginQuery, through } = given
+    const { body, query, headers, requestId, signal, leftMs, beginQuery, through } = given
     checkNoParameters(query)
     // The address belongs to it: the same key on another endpoint is another request.
     const key = checkIdempotencyKey(headers['idempotency-key'], { path, body })
@@ -39,7 +42,8 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
     if (waits && waiting.of(caller) < waitingMax) {
       through()
       waiting.enter(caller)
-      await untilWritten(caller, postgres, id, limits.exportWaitMs, signal).finally(() => waiting.leave(caller))
+      const waitMs = Math.min(limits.exportWaitMs, leftMs() - answerMs)
+      await untilWritten(caller, postgres, id, waitMs, signal).finally(() => waiting.leave(caller))
     }
     return ok(await showExport(caller, context, id))
   })

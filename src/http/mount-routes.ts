@@ -9,7 +9,7 @@ import { authenticate } from './authenticate.ts'
 import type { Doorway } from './doorway.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
 import { isCounted, type InterfaceName, type PublicRoute, type Route, type RouteContext } from './define-route.ts'
-import { withinFirstByteDeadline } from './first-byte-deadline.ts'
+import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
 import { holdRefusal } from './hold-refusal.ts'
 import { normalHost } from './host-constraint.ts'
 import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
@@ -68,7 +68,8 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
     method: route.method,
     config: { interface: route.interface },
     // Before the body is read: a stranger may not make us parse a megabyte.
-    onRequest: (request, reply) => inSpan(request.span, () => letIn(request, reply, route, options)),
+    onRequest: (request, reply) =>
+      inSpan(request.span, () => towardsFirstByte(reply.raw, () => letIn(request, reply, route, options))),
     handler: (request, reply) =>
       inSpan(request.span, async () => {
         const { caller, metadata, body, query, params, headers, span, through, id: requestId } = request
@@ -76,9 +77,9 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
         if (caller === null) throw new Error('a route with a scope ran without a caller')
         const endpoint = `${route.method} ${route.path}`
         const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
-        const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal) => {
+        const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal, leftMs) => {
           const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
-          const given = { body, query, params, headers, metadata, requestId, beginQuery, through, signal }
+          const given = { body, query, params, headers, metadata, requestId, beginQuery, through, signal, leftMs }
           return onceDurable(await route.handle(context, caller, given), durable)
         })
         if ('rows' in answer) return sendStream(observe, request, reply, answer)

@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
 import { ok } from '../../src/envelope/envelope.ts'
@@ -58,4 +59,17 @@ it('answers by 30 s whatever is still at work, and tells it', async () => {
     format: 'JSONEachRow',
   })
   expect(await result?.json()).toEqual([{ n: 0 }])
+}, 60_000)
+
+it('counts the time the look-up of the token took', async () => {
+  const holder = new Client({ connectionString: stage.world.superuserUrl })
+  await holder.connect()
+  await holder.query('BEGIN; LOCK TABLE tokens IN ACCESS EXCLUSIVE MODE')
+  const asked = ask('/dawdling')
+  await new Promise((resolve) => setTimeout(resolve, 4_000))
+  await holder.end()
+  const slow = await asked
+  expect(slow.status).toBe(503)
+  expect(slow.seconds).toBeGreaterThan(29.5)
+  expect(slow.seconds).toBeLessThan(31)
 }, 60_000)

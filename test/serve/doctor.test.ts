@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { shardTable } from '../../src/compile/fact-table.ts'
+import { rollupTable } from '../../src/compile/rollup/rollup-table.ts'
+import { readSettings } from '../../src/serve/config.ts'
+import { migrate } from '../../src/serve/migrate.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
@@ -106,6 +110,51 @@ it.each([
     expect.objectContaining({ check: expect.stringContaining(check), remark: expect.stringContaining(remark) }),
   )
   expect(JSON.stringify(wrong)).not.toContain('hidden')
+})
+
+it('sees tables that a migration would change although every numbered file has run, and leaves them as they are', async () => {
+  const { nodes, cluster } = world.engine('ADMIN')
+  const rows = cluster === null ? 'ping' : shardTable('ping')
+  for (const node of nodes) {
+    for (const table of new Set(['ping', rows])) {
+      await node.command({ query: `ALTER TABLE ${world.name}.${table} DROP COLUMN rtt_std` })
+    }
+    await node.command({ query: `DROP TABLE ${world.name}.fact_values SYNC` })
+  }
+  for (const look of [1, 2]) {
+    const { exit, wrong } = await examine()
+    expect(exit).toBe(1)
+    expect(
+      wrong.map(({ check }) => check),
+      `look ${look}`,
+    ).toEqual(nodes.map((_, index) => `ClickHouse node ${index + 1}, tables`))
+    expect(wrong[0]?.remark).toContain(`column ${rows}.rtt_std`)
+    expect(wrong[0]?.remark).toContain('table fact_values')
+    expect(wrong[0]?.remark).toMatch(/: broadgauge migrate$/)
+  }
+  await migrate(readSettings(world.environment))
+  expect((await examine()).wrong).toEqual([])
+})
+
+it('sees a retention, an index and a setting that no migration has taken over yet', async () => {
+  const { nodes, cluster } = world.engine('ADMIN')
+  const rows = (name: string) => (cluster === null ? name : shardTable(name))
+  for (const node of nodes) {
+    await node.command({ query: `ALTER TABLE ${world.name}.${rows('ping')} DROP INDEX ingested_at_range` })
+    await node.command({ query: `ALTER TABLE ${world.name}.${rows(rollupTable)} RESET SETTING fsync_after_insert` })
+  }
+  const overrides = { BROADGAUGE_RETENTION_DAYS: 'dns=90' }
+  const { wrong } = await examine(overrides)
+  expect(wrong.map(({ remark }) => remark)).toEqual(
+    nodes.map(
+      () =>
+        `still to be done: index ${rows('ping')}.ingested_at_range, setting ${rows(rollupTable)}.fsync_after_insert, ` +
+        `${rows('dns')} keeps its rows for 90 days: broadgauge migrate`,
+    ),
+  )
+  await migrate(readSettings({ ...world.environment, ...overrides }))
+  expect((await examine(overrides)).wrong).toEqual([])
+  await migrate(readSettings(world.environment))
 })
 
 it('names migrations that have not run', async () => {

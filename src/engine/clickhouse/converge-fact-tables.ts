@@ -1,122 +1,47 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { statement, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { TestDefinition } from '../../catalog/define-test.ts'
-import {
-  addColumn,
-  createDistributedTable,
-  createFactTable,
-  shardTable,
-  storedColumns,
-  type FactLayout,
-  type StoredColumn,
-} from '../../compile/fact-table.ts'
-import { auditColumns, auditTable, createAuditTable, createDistributedAuditTable } from '../../compile/audit-table.ts'
-import {
-  createDistributedRejectedTable,
-  createRejectedTable,
-  rejectedColumns,
-  rejectedTable,
-} from '../../compile/ingest/rejected-table.ts'
-import {
-  createDistributedRollupTable,
-  createRollupTable,
-  rollupColumns,
-  rollupTable,
-} from '../../compile/rollup/rollup-table.ts'
-import {
-  createDistributedValueTable,
-  createValueTable,
-  factValues,
-  notedFacts,
-} from '../../compile/values/value-tables.ts'
+import { addColumn, type FactLayout } from '../../compile/fact-table.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { findTables, type PresentTable } from './find-tables.ts'
+import { wantedTables, type WantedTable } from './wanted-tables.ts'
 
-/** A table as the catalogue wants it on a node. */
-type WantedTable = { name: string; engine: RegExp; creation: Sql; columns: readonly StoredColumn[] }
+type Lack = { readonly change: string; readonly remedy: Sql }
 
 /** Makes one node's fact tables what the catalogue says: creates tables, adds columns, refuses any other difference. */
 export async function convergeFactTables(
   node: ClickHouseClient,
-  { database, cluster }: ClickHouse,
+  clickhouse: ClickHouse,
   catalog: Catalog,
   layout: FactLayout,
 ): Promise<string[]> {
-  const present = await findTables(node, database)
-  const wanted = [
-    ...catalog.tests.flatMap((test) => wantedTables(test, database, cluster, layout)),
-    ...besideFacts(cluster, rejectedTable, rejectedColumns, {
-      rows: createRejectedTable(database, layout),
-      front: (name) => createDistributedRejectedTable(database, name),
-    }),
-    ...besideFacts(cluster, auditTable, auditColumns, {
-      rows: createAuditTable(database, layout),
-      front: (name) => createDistributedAuditTable(database, name),
-    }),
-    ...besideFacts(cluster, rollupTable, rollupColumns(catalog, database), {
-      rows: createRollupTable(catalog, database, layout),
-      front: (name) => createDistributedRollupTable(database, name),
-    }),
-    ...[factValues, notedFacts].flatMap((table) =>
-      besideFacts(cluster, table.name, table.columns, {
-        rows: createValueTable(table, database, layout),
-        front: (name) => createDistributedValueTable(table, database, name),
-      }),
-    ),
-  ]
-  // Everything is judged before anything is changed.
-  for (const table of wanted) refuseDifference(table, present.get(table.name))
-  const changes: string[] = []
-  for (const table of wanted) changes.push(...(await convergeTable(node, database, table, present.get(table.name))))
-  return changes
+  const lacks = await findLacks(node, clickhouse, catalog, layout)
+  for (const { remedy } of lacks) await node.command({ query: statement(remedy).text })
+  return lacks.map(({ change }) => change)
 }
 
-/** Rows first: a Distributed table with a column its shards lack would fail every query. */
-function wantedTables(
-  test: TestDefinition,
-  database: string,
-  cluster: string | null,
-  layout: FactLayout,
-): WantedTable[] {
-  const columns = storedColumns(test)
-  const creation = createFactTable(test, database, layout)
-  if (cluster === null) return [{ name: test.key, engine: /MergeTree$/, creation, columns }]
-  const front = createDistributedTable(test, database, cluster)
-  return [
-    { name: shardTable(test.key), engine: /MergeTree$/, creation, columns },
-    { name: test.key, engine: /^Distributed$/, creation: front, columns },
-  ]
-}
-
-/** Laid out like facts, and beside them because numbered files do not know what a cluster is. */
-function besideFacts(
-  cluster: string | null,
-  name: string,
-  columns: readonly StoredColumn[],
-  { rows, front }: { rows: Sql; front: (cluster: string) => Sql },
-): WantedTable[] {
-  const stored = { engine: /MergeTree$/, creation: rows, columns }
-  if (cluster === null) return [{ ...stored, name }]
-  return [
-    { ...stored, name: shardTable(name) },
-    { name, engine: /^Distributed$/, creation: front(cluster), columns },
-  ]
-}
-
-async function convergeTable(
+/** Tables and columns a node is without. Everything is judged before anything is answered, and so before a change. */
+export async function findLacks(
   node: ClickHouseClient,
+  clickhouse: ClickHouse,
+  catalog: Catalog,
+  layout: FactLayout,
+): Promise<Lack[]> {
+  const present = await findTables(node, clickhouse.database)
+  const wanted = wantedTables(clickhouse, catalog, layout)
+  for (const table of wanted) refuseDifference(table, present.get(table.name))
+  return wanted.flatMap((table) => lacksOf(clickhouse.database, table, present.get(table.name)))
+}
+
+function lacksOf(
   database: string,
   { name, creation, columns }: WantedTable,
   present: PresentTable | undefined,
-): Promise<string[]> {
-  if (present === undefined) {
-    await node.command({ query: statement(creation).text })
-    return [`table ${name}`]
-  }
-  const missing = columns.filter((column) => !present.columns.has(column.name))
-  for (const column of missing) await node.command({ query: statement(addColumn(database, name, column)).text })
-  return missing.map((column) => `column ${name}.${column.name}`)
+): Lack[] {
+  if (present === undefined) return [{ change: `table ${name}`, remedy: creation }]
+  return columns
+    .filter((column) => !present.columns.has(column.name))
+    .map((column) => ({ change: `column ${name}.${column.name}`, remedy: addColumn(database, name, column) }))
 }
 
 /** Facts are never rewritten, so what cannot be added to is a matter for the operator. */

@@ -8,6 +8,21 @@ import type { ClickHouse } from './clickhouse.ts'
 /** Gives fact tables of an earlier version the index they would be created with now. */
 export async function convergeIndexes(
   node: ClickHouseClient,
+  clickhouse: ClickHouse,
+  catalog: Catalog,
+): Promise<string[]> {
+  const missing = await findUnindexed(node, clickhouse, catalog)
+  for (const query of missing.flatMap((table) => addIngestedIndex(clickhouse.database, table))) {
+    await node.command({ query: statement(query).text })
+  }
+  return missing.map(indexOf)
+}
+
+export const indexOf = (table: string): string => `index ${table}.${ingestedIndexName}`
+
+/** Tables without it, also those that are not there. */
+export async function findUnindexed(
+  node: ClickHouseClient,
   { database, cluster }: ClickHouse,
   { tests }: Catalog,
 ): Promise<string[]> {
@@ -17,9 +32,5 @@ export async function convergeIndexes(
     format: 'JSONEachRow',
   })
   const present = new Set((await result.json<{ table: string }>()).map(({ table }) => table))
-  const missing = tests.map(({ key }) => rowsTable(key, cluster === null)).filter((table) => !present.has(table))
-  for (const query of missing.flatMap((table) => addIngestedIndex(database, table))) {
-    await node.command({ query: statement(query).text })
-  }
-  return missing.map((table) => `index ${table}.${ingestedIndexName}`)
+  return tests.map(({ key }) => rowsTable(key, cluster === null)).filter((table) => !present.has(table))
 }

@@ -8,19 +8,29 @@ export async function convergeRetention(
   database: string,
   wanted: readonly Retention[],
 ): Promise<string[]> {
-  const present = await findRetentions(node, database)
-  const changes: string[] = []
-  for (const retention of wanted) {
+  const different = await findOtherRetentions(node, database, wanted)
+  for (const retention of different) {
     const { table, days } = retention
-    if ((present.get(table) ?? null) === days) continue
     const steps =
       days === null ? [keepForEver(database, table)] : [dropWhole(database, table), keepFor(database, retention, days)]
     // Not waited for: the engine goes through what is stored already, which may take hours.
     const settings = { clickhouse_settings: { alter_sync: '0' } }
     for (const step of steps) await node.command({ query: statement(step).text, ...settings })
-    changes.push(`${table} keeps its rows ${days === null ? 'for ever' : `for ${days} days`}`)
   }
-  return changes
+  return different.map(keeping)
+}
+
+export const keeping = ({ table, days }: Retention): string =>
+  `${table} keeps its rows ${days === null ? 'for ever' : `for ${days} days`}`
+
+/** Those that a table does not have as they are wanted. */
+export async function findOtherRetentions(
+  node: ClickHouseClient,
+  database: string,
+  wanted: readonly Retention[],
+): Promise<Retention[]> {
+  const present = await findRetentions(node, database)
+  return wanted.filter(({ table, days }) => (present.get(table) ?? null) !== days)
 }
 
 /** Days by table, of those that have a limit. */

@@ -15,6 +15,15 @@ export async function hasSums(clickhouse: ClickHouse): Promise<boolean> {
 
 /** Gives a table of an earlier version the settings it would be created with now. */
 export async function convergeSums(node: ClickHouseClient, clickhouse: ClickHouse): Promise<string[]> {
+  const unset = await findUnsetSums(node, clickhouse)
+  for (const table of unset) await node.command({ query: statement(keepOnDisk(clickhouse.database, table)).text })
+  return unset.map(settingOf)
+}
+
+export const settingOf = (table: string): string => `setting ${table}.fsync_after_insert`
+
+/** The table of sums, where it is without them. */
+export async function findUnsetSums(node: ClickHouseClient, clickhouse: ClickHouse): Promise<string[]> {
   const { database } = clickhouse
   const table = tableOf(clickhouse)
   const result = await node.query({
@@ -24,7 +33,5 @@ export async function convergeSums(node: ClickHouseClient, clickhouse: ClickHous
     format: 'JSONEachRow',
   })
   const [found] = await result.json<{ kept: number }>()
-  if (found === undefined || found.kept === 1) return []
-  await node.command({ query: statement(keepOnDisk(database, table)).text })
-  return [`setting ${table}.fsync_after_insert`]
+  return found === undefined || found.kept === 1 ? [] : [table]
 }

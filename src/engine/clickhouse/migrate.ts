@@ -12,12 +12,16 @@ import { convergeRetention } from './converge-retention.ts'
 import { convergeSums, hasSums } from './converge-sums.ts'
 import { checkTopology } from './topology.ts'
 
-export type ClickHouseMigrationOptions = {
+/** What tables follow that no numbered file makes. */
+export type Followed = {
   catalog: Catalog
   /** Days the audit trail is kept. */
   auditDays: number
   /** Days results are kept, by test; for ever where it is not named. */
   resultDays: ReadonlyMap<string, number>
+}
+
+export type ClickHouseMigrationOptions = Followed & {
   /** Database of PostgreSQL that the dictionaries read. */
   postgresDatabase: string
   /** A node has no sums, and what PostgreSQL says of them would be believed all the same. */
@@ -51,7 +55,7 @@ export async function migrateClickHouse(
 }
 
 /** Where the rows are: a Distributed table keeps none. */
-function retentions(layout: FactLayout, { catalog, auditDays, resultDays }: ClickHouseMigrationOptions): Retention[] {
+export function retentions(layout: FactLayout, { catalog, auditDays, resultDays }: Followed): Retention[] {
   const stored = (name: string) => (layout === 'single' ? name : shardTable(name))
   return [
     { table: stored(auditTable), column: 'asked_at', days: auditDays },

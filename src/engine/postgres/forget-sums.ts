@@ -1,10 +1,15 @@
 import type { ClientBase } from 'pg'
 import { lockNumbers } from './one-at-a-time.ts'
+import { changeYielding } from './yielding-change.ts'
 
-/** All that is known of sums of old days. While nobody notes results or builds: half of it would be taken for all. */
+/**
+ * All that is known of sums of old days. While nobody notes results or builds: half of it would be taken for all. Their lock
+ * is waited for to the end, because no caller queues behind it; an error ends the connection, and the lock.
+ */
 export async function forgetSums(client: ClientBase): Promise<void> {
-  await client.query(
-    `BEGIN; SELECT pg_advisory_xact_lock(${lockNumbers.rolling});
-     TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests; COMMIT`,
-  )
+  await client.query('SELECT pg_advisory_lock($1)', [lockNumbers.rolling])
+  await changeYielding(client, 'Forgetting the sums of old days', async () => {
+    await client.query('TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests')
+  })
+  await client.query('SELECT pg_advisory_unlock($1)', [lockNumbers.rolling])
 }

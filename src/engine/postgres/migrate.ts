@@ -3,6 +3,7 @@ import { limits } from '../../base/limits.ts'
 import { SpokenError } from '../../base/spoken-error.ts'
 import { findMigrationFiles, pendingMigrations, type AppliedMigration, type MigrationFile } from '../migration-files.ts'
 import { speaking } from './postgres.ts'
+import { changeYielding, type LockPatience } from './yielding-change.ts'
 
 /** Any number will do, as long as every version of the service uses the same one. */
 const lockNumber = 7_041_931_002
@@ -49,14 +50,19 @@ export async function migratePostgres(client: Client): Promise<string[]> {
 }
 
 /** The file and its line in the ledger commit together or not at all. */
-async function runMigration(client: Client, { name, text, checksum }: MigrationFile): Promise<void> {
-  await client.query('BEGIN')
-  try {
+export async function runMigration(
+  client: Client,
+  { name, text, checksum }: MigrationFile,
+  patience?: LockPatience,
+): Promise<void> {
+  const run = async () => {
     await client.query(text)
     await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum])
-    await client.query('COMMIT')
+  }
+  try {
+    await changeYielding(client, `Migration ${name}`, run, patience)
   } catch (error) {
-    await client.query('ROLLBACK')
+    if (error instanceof SpokenError) throw error
     throw new Error(`migration ${name} failed and left nothing behind`, { cause: error })
   }
 }

@@ -5,7 +5,7 @@ import type { Person } from '../../base/person.ts'
 import { readSession } from '../../engine/postgres/people/sessions.ts'
 import { send } from '../answer.ts'
 import { pathBelow, type BaseUrl } from '../base-url.ts'
-import { withinFirstByteDeadline } from '../first-byte-deadline.ts'
+import { towardsFirstByte, withinFirstByteDeadline } from '../first-byte-deadline.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import type { OpenRoute, SessionContext, SessionRoute } from './define-session-route.ts'
 import { refuseOtherSites } from './refuse-other-sites.ts'
@@ -48,15 +48,16 @@ function mountRoute(
     method: route.method,
     config: { interface: 'console' },
     // Before the body is read, as for tokens.
-    onRequest: async (request) => {
-      refuseOtherSites(request)
-      if (route.who === 'anybody') return
-      const secret = secretIn(request, isSecure(request))
-      const person = secret === null ? null : await readSession(context.postgres, secret, context.sessionLimits)
-      if (secret === null || person === null) throw accessDenied('no session, or no longer')
-      if (route.who === 'administrator' && person.role !== 'administrator') throw accessDenied('not an administrator')
-      request.session = { person, secret }
-    },
+    onRequest: (request, reply) =>
+      towardsFirstByte(reply.raw, async () => {
+        refuseOtherSites(request)
+        if (route.who === 'anybody') return
+        const secret = secretIn(request, isSecure(request))
+        const person = secret === null ? null : await readSession(context.postgres, secret, context.sessionLimits)
+        if (secret === null || person === null) throw accessDenied('no session, or no longer')
+        if (route.who === 'administrator' && person.role !== 'administrator') throw accessDenied('not an administrator')
+        request.session = { person, secret }
+      }),
     handler: async (request, reply) => {
       const { body, query, params, session } = request
       const whence = { requestId: request.id, address: request.ip }
