@@ -1,20 +1,23 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/faults/longest-first.ts'
 
 /** Comparisons over HTTP that are of use only with thousands of queries: too many for every run. */
 const long = ['test/reference/calendar.test.ts', 'test/reference/metamorphic.test.ts']
 /** Attacks beyond the tests, by `npm run faults`: minutes each. */
-const attacks = process.env['BROADGAUGE_FAULTS'] === '1' ? ['test/faults/**/*.attack.ts'] : []
+const isAttack = process.env['BROADGAUGE_FAULTS'] === '1'
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', ...attacks],
+    include: ['test/**/*.test.ts', ...(isAttack ? ['test/faults/**/*.attack.ts'] : [])],
     exclude: [...configDefaults.exclude, ...(isDeep ? [] : long)],
     globalSetup: ['test/kit/global-setup.ts'],
     // Real stores on two cores: a first query after a start may take seconds.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Deep attacks wait more than they compute: for stores to start, and for time to run out.
+    maxWorkers: isAttack && isDeep ? 3 : 2,
+    ...(isAttack ? { sequence: { sequencer: LongestFirst } } : {}),
     reporters: process.env['CI']
       ? ['default', ['json', { outputFile: process.env['BROADGAUGE_TEST_REPORT'] ?? 'test-report.json' }]]
       : ['default'],

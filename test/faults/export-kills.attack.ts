@@ -24,6 +24,8 @@ const kills = isDeep ? 30 : 4
 /** 200 MB of CSV, or 60. */
 const rows = isDeep ? 1_000_000 : 300_000
 const callers = 2
+/** Kills cost an export several attempts, and each at a larger file takes longer. */
+const endedMsMax = isDeep ? 900_000 : 300_000
 const dice = rollDice(newSeed())
 /** Engines of its own, because it kills them. */
 const name = `exports-${randomBytes(3).toString('hex')}`
@@ -125,7 +127,7 @@ async function read(id: string): Promise<Shown> {
 
 /** Whatever happens to it, an export ends by itself. */
 async function ended(id: string): Promise<Shown> {
-  await until(async () => ['complete', 'failed'].includes((await read(id)).status), 300_000, 100)
+  await until(async () => ['complete', 'failed'].includes((await read(id)).status), endedMsMax, 100)
   return read(id)
 }
 

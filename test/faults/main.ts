@@ -29,13 +29,15 @@ const { values, positionals } = parseArgs({
 const [size = ''] = positionals
 if (!['gate', 'deep', 'soak'].includes(size)) throw new Error('say how much: npm run faults -- gate, deep or soak')
 const seed = values.seed ?? String(randomInt(2 ** 32))
-const chosen = attacks.filter(
-  ({ attack, files, only }) =>
+// `npm run test:deep` runs the same tests at the same sizes.
+const isBeyondTests = values['beyond-tests'] === true || size === 'deep'
+const possible = attacks.filter(
+  ({ files, only }) =>
     (only === size || (only === undefined && size !== 'soak')) &&
-    (values['beyond-tests'] !== true || files.some((file) => file.endsWith('.attack.ts'))) &&
-    (values.only === undefined || attack.includes(values.only)),
+    (!isBeyondTests || files.some((file) => file.endsWith('.attack.ts'))),
 )
-if (chosen.length === 0) throw new Error(`no such attack; there are: ${attacks.map((one) => one.attack).join(', ')}`)
+const chosen = possible.filter(({ attack }) => values.only === undefined || attack.includes(values.only))
+if (chosen.length === 0) throw new Error(`no such attack; there are: ${possible.map((one) => one.attack).join(', ')}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'broadgauge-faults-'))
 // CI adds up the reports of all runs.
@@ -49,6 +51,8 @@ const child = spawn('vitest', ['run', '--reporter=default', '--reporter=json', `
     ...process.env,
     BROADGAUGE_FAULTS: '1',
     BROADGAUGE_FAULTS_REPORT: talliesPath,
+    // In CI vitest's configuration goes before the path above.
+    BROADGAUGE_TEST_REPORT: testsPath,
     BROADGAUGE_TEST_SEED: seed,
     ...(values.minutes === undefined ? {} : { BROADGAUGE_FAULTS_MINUTES: values.minutes }),
     BROADGAUGE_TEST_DEEP: size === 'deep' ? '1' : '0',
@@ -65,7 +69,6 @@ const tallies = existsSync(talliesPath)
 const reports = existsSync(testsPath)
   ? (JSON.parse(readFileSync(testsPath, 'utf8')) as { testResults: FileReport[] }).testResults
   : []
-rmSync(folder, { recursive: true })
 
 let skipped = 0
 console.log(`\n| attack | count | zeros | breaches | s |\n| --- | --- | --- | --- | --- |`)
@@ -85,6 +88,15 @@ for (const { attack, files: own, zeros } of chosen) {
   const found = isSkipped ? 'NOT RUN HERE' : isWhole ? '0' : `FAILED${breaches > 0 ? `, ${breaches}` : ''}`
   console.log(`| ${attack} | ${count} | ${zeros.join(' ')} | ${found} | ${Math.round(seconds)} |`)
 }
+console.log(tallies.map((row) => `\n${row.attack}: ${outcomesOf(row)}`).join(''))
 console.log(`\n${size}, seed ${seed}, ${Math.round((performance.now() - startedAt) / 1000)} s`)
 if (skipped > 0) console.log(`${skipped} not run: this machine lacks what docs/reliability.md says they need`)
 process.exitCode = skipped > 0 ? 1 : (code ?? 1)
+// Not before: whoever is ended while the table is made leaves what an hour has counted.
+rmSync(folder, { recursive: true })
+
+function outcomesOf({ outcomes }: TallyRow): string {
+  return Object.entries(outcomes)
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', ')
+}

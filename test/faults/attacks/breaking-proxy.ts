@@ -132,8 +132,8 @@ export const throughProxy = (url: string, { port }: BreakingProxy): string => {
 }
 
 /**
- * Any byte of what a piece of work sends and gets, cut or reset. One that stands still costs half a minute and is rare; a
- * delay breaks nothing and is an extra.
+ * Any byte of what a piece of work sends and gets, cut or reset. Delays break nothing and are extras; so are connections
+ * that stand still, which cost half a minute or more and are rare.
  */
 export function rollBreak(dice: Dice, sizes: Sizes): Break {
   const at = dice.between(0, sizes['to the store'] + sizes['from the store'])

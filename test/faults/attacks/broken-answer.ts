@@ -21,8 +21,9 @@ const agent = new Agent({ keepAlive: true })
 export async function ask(
   url: string,
   { method = 'GET', token = '', headers = {}, body }: CallOptions,
+  patienceMs = answerMsMax,
 ): Promise<Outcome> {
-  const signal = AbortSignal.timeout(answerMsMax)
+  const signal = AbortSignal.timeout(patienceMs)
   const all = { accept: 'application/json', authorization: token, ...headers }
   const began = Promise.withResolvers<IncomingMessage | null>()
   const request = httpRequest(url, { method, agent, signal, headers: all })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { limits } from '../../../src/base/limits.ts'
 import type { Answer } from '../../kit/call.ts'
 import { newSeed } from '../dice.ts'
 import { facts, openBrokenWorld, type BrokenWorld } from './broken-world.ts'
@@ -9,6 +10,8 @@ import { lookForZeros } from './zeros.ts'
 
 const seed = newSeed()
 const deliveryRows = 50
+/** A delivery is not promised an answer in 30 s: an engine that stands still is given up when a batch's own time is over. */
+const deliveryPatienceMs = limits.batchTimeoutMs + 10_000
 let broken: BrokenWorld
 
 beforeAll(async () => {
@@ -48,7 +51,8 @@ function deliveryWork(target: string): Work {
   const headers = { 'content-type': 'application/x-ndjson' }
   return {
     name: '/ingest',
-    run: () => broken.send('/ingest/ping', { body: rows.join('\n'), headers }),
+    patienceMs: deliveryPatienceMs,
+    run: () => broken.send('/ingest/ping', { body: rows.join('\n'), headers, patienceMs: deliveryPatienceMs }),
     verify: ({ body }) => {
       const { accepted, duplicate } = body['data'] as Record<string, number>
       return (accepted ?? 0) + (duplicate ?? 0) >= deliveryRows ? null : `reports ${accepted}`

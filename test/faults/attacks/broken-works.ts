@@ -16,7 +16,7 @@ export type Work = {
   readonly name: string
   /** A minute of silence amid its answer is allowed, and tried by itself; so is a cut amid it. */
   readonly streams?: boolean
-  /** How long it may take in all, where it is more than one request; one has 30 s and a little. */
+  /** How long it may take in all, where that is more than the 30 s and a little that one request has. */
   readonly patienceMs?: number
   /** What a 200 that is wrong is a breach of, where it is not a lost write. */
   readonly zero?: Zero
@@ -39,7 +39,7 @@ export async function breakUnderWorks({ proxies, seed, tally, makeWork, revive }
   const dice = rollDice(seed)
   const sizes = new Map<string, readonly Sizes[] | null>()
   const hits = new Map(proxies.map(({ name }) => [name, 0]))
-  let [slowest, broken, delayed, neverWell] = [0, 0, 0, 0]
+  let [slowest, broken, late, neverWell] = [0, 0, 0, 0]
   for (let round = 0; broken < breaks && neverWell < neverWellMax; round += 1) {
     if (round > breaks * 4 + 20) throw new Error(`only ${broken} connections of ${round} works could be broken`)
     const work = makeWork(round)
@@ -57,8 +57,8 @@ export async function breakUnderWorks({ proxies, seed, tally, makeWork, revive }
     if (performance.now() - startedAt > (work.patienceMs ?? 31_000)) tally.breach('Z8', work.name, said)
     if (wanted !== null && proxy?.disarm() === true) {
       tally.count(`${proxy.name} ${nameOf(wanted)}: ${outcome.status}`)
-      // Late is not broken: delays come on top of the number.
-      if (wanted.how === 'delay') delayed += 1
+      // Late is not broken: what is delayed or held comes on top of the number.
+      if (wanted.how === 'delay' || wanted.how === 'stall') late += 1
       else {
         broken += 1
         hits.set(proxy.name, (hits.get(proxy.name) ?? 0) + 1)
@@ -83,7 +83,7 @@ export async function breakUnderWorks({ proxies, seed, tally, makeWork, revive }
       )
   }
   console.log(
-    `${broken} broken (${JSON.stringify(Object.fromEntries(hits))}) and ${delayed} delayed besides; well again after ` +
+    `${broken} broken (${JSON.stringify(Object.fromEntries(hits))}) and ${late} delayed or held besides; well again after ` +
       `${Math.round(slowest)} ms at most; sizes ${JSON.stringify([...sizes])}`,
   )
 }

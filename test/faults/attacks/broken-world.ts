@@ -13,7 +13,13 @@ import { noLimits } from './no-limits.ts'
 
 export const facts = 4_000
 
-type Sent = { method?: string; body?: unknown; headers?: Record<string, string> }
+type Sent = {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** Where more than 30 s are allowed. */
+  patienceMs?: number
+}
 
 export type BrokenWorld = {
   readonly world: World
@@ -55,13 +61,15 @@ export async function openBrokenWorld(store: Store, overrides: Record<string, st
     token: own,
     proxy,
     proxies: [proxy, ...(engineProxy === null ? [] : [engineProxy])],
-    send: (path, { method = 'POST', body, headers = {} } = {}) =>
-      ask(`${path.startsWith('/ingest') ? ingest : api}${path}`, {
+    send: (path, { method = 'POST', body, headers = {}, patienceMs } = {}) => {
+      const asked = {
         method,
         token: own,
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      }),
+      }
+      return ask(`${path.startsWith('/ingest') ? ingest : api}${path}`, asked, patienceMs)
+    },
     revive: async () => (await engine?.revive()) ?? false,
     close: async () => {
       proxy.disarm()

@@ -18,7 +18,7 @@ export type MixedLoad = {
   readonly stop: () => Promise<void>
 }
 
-type Kind = 'change' | 'delivery' | 'answer' | 'file'
+export type Kind = 'change' | 'delivery' | 'answer' | 'file'
 
 type LoadOptions = {
   readonly dice: Dice
@@ -29,8 +29,8 @@ type LoadOptions = {
   readonly changers?: number
   /** A thing that takes longer than this to succeed is a breach. */
   readonly patienceMs?: number
-  /** Between two of a kind: a moment, or as long as the last one took, which is half of what a client could do. */
-  readonly rest?: 'a moment' | 'as long as the work'
+  /** Milliseconds between two of a kind, by how many the last one took. */
+  readonly rest?: (kind: Kind, tookMs: number) => number
 }
 
 const points = {
@@ -45,7 +45,7 @@ const records = { test: 'httpget', date: { from: '2026-01', to: '2026-01' } }
 
 export function startMixedLoad(
   { service, token }: Pick<Rig, 'service' | 'token'>,
-  { dice, tally, serviceDies = () => false, changers = 2, patienceMs = 120_000, rest = 'a moment' }: LoadOptions,
+  { dice, tally, serviceDies = () => false, changers = 2, patienceMs = 120_000, rest = () => 20 }: LoadOptions,
 ): MixedLoad {
   const done = { change: 0, delivery: 0, answer: 0, file: 0 }
   const changes = new Set<string>()
@@ -165,7 +165,7 @@ export function startMixedLoad(
       await work(own, `${kind}-${dice.seed}-${number}-${turn}`)
       done[kind] += 1
       if (kind !== 'file') turns.set(number, turn)
-      await pause(rest === 'a moment' ? 20 : performance.now() - startedAt)
+      await pause(rest(kind, performance.now() - startedAt))
     }
   }
   const loops = [
