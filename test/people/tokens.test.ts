@@ -156,6 +156,7 @@ it('lists panels and finds agents of panels one can read, by token', async () =>
   expect(await idsOf('MINE_')).toEqual(['mine-panel-mobile', 'mine-panel-whitebox'])
   expect(await idsOf('mine-panel-w')).toEqual(['mine-panel-whitebox'])
   expect(await idsOf('theirs')).toEqual([])
+  expect(await idsOf('%C3%A9mine')).toEqual([])
   const [unit] = await runSql<{ unit_id: string }>(
     world.superuserUrl,
     `SELECT unit_id FROM agents WHERE agent_id = 'mine-panel-whitebox'`,
