@@ -1,3 +1,4 @@
+import { comparable } from '../base/comparable.ts'
 import { limits } from '../base/limits.ts'
 import { FieldFaults, messages } from './field-faults.ts'
 import { limitOf } from './list-limit.ts'
@@ -13,14 +14,15 @@ export function checkListLimit(query: Query): number {
   return rowsMax
 }
 
-export type AgentSearch = { readonly key: string; readonly rowsMax: number }
+/** A key of null finds nothing: no identifier begins so. */
+export type AgentSearch = { readonly key: string | null; readonly rowsMax: number }
 
 /** Identifiers are compared without punctuation and case, so their beginnings are too. */
 export function checkAgentSearch(query: Query): AgentSearch {
   const faults = new FieldFaults()
   faults.addUnexpected(query, ['search', 'limit'])
   const text = query['search']
-  const key = typeof text === 'string' ? text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase() : ''
+  const key = typeof text === 'string' ? keyOf(text) : ''
   if (text === undefined) faults.add('search', messages.missing)
   else if (typeof text !== 'string') faults.add('search', messages.type('string'))
   else if (key === '' || text.length > limits.searchCharactersMax) {
@@ -33,3 +35,8 @@ export function checkAgentSearch(query: Query): AgentSearch {
   faults.throwIfAny()
   return { key, rowsMax }
 }
+
+const keyOf = (text: string): string | null =>
+  comparable(text)
+    ?.replaceAll(/[^A-Za-z0-9]/g, '')
+    .toLowerCase() ?? null

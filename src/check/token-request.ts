@@ -1,6 +1,7 @@
 import { tokenScopes, type TokenScope } from '../base/caller.ts'
 import { peopleLimits } from '../base/people-limits.ts'
 import { FieldFaults, isObject, isStorable, messages } from './field-faults.ts'
+import { isTooFar } from './token-expiry.ts'
 
 export type TokenRequest = {
   readonly label: string
@@ -57,7 +58,7 @@ function checkExpiry(value: unknown, now: Temporal.Instant, faults: FieldFaults)
   const instant = typeof value === 'string' ? instantOf(value) : null
   if (instant === null) faults.add('expires_at', 'This value should be a time such as 2027-01-31T00:00:00Z.')
   else if (Temporal.Instant.compare(instant, now) <= 0) faults.add('expires_at', 'This value should be in the future.')
-  else if (instant.toString() > '9999') faults.add('expires_at', 'This value should be before the year 10000.')
+  else if (isTooFar(instant)) faults.add('expires_at', 'This value should be before the year 10000.')
   return instant
 }
 

@@ -25,8 +25,8 @@ export function auditSearch(database: string, search: AuditSearch): Sql {
     ['status', 'UInt16', search.status],
   ]
   const conditions = [
-    sql`asked_at >= ${bind('DateTime64(3)', engineTime(search.since))}`,
-    sql`asked_at < ${bind('DateTime64(3)', engineTime(search.until))}`,
+    sql`asked_at >= ${bind(utcTime, engineTime(search.since))}`,
+    sql`asked_at < ${bind(utcTime, engineTime(search.until))}`,
     ...wanted
       .filter(([, , value]) => value !== null)
       .map(([column, type, value]) => sql`${identifier(column)} = ${bind(type, value)}`),
@@ -38,6 +38,9 @@ WHERE ${join(conditions, '\n  AND ')}
 ORDER BY asked_at DESC, id
 LIMIT ${bind('UInt32', search.rowsMax)}`
 }
+
+/** Without a zone the engine would read it in its own, or in that of the session. */
+const utcTime = "DateTime64(3, 'UTC')"
 
 const engineTime = (instant: Temporal.Instant): string =>
   instant.toString({ smallestUnit: 'millisecond' }).replace('T', ' ').replace('Z', '')

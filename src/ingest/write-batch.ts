@@ -17,6 +17,7 @@ import type { Postgres } from '../engine/postgres/postgres.ts'
 import { keepBatchLease, takenOver } from './batch-lease.ts'
 import { agentRefresher } from './new-agents.ts'
 import type { IngestStores, WriteBatch } from './batch.ts'
+import { repeatOutcome } from './repeat-outcome.ts'
 import { rowSource, type RowFormat } from './row-format.ts'
 import { storeAgain, storeFirst, type BatchWork } from './store-batch.ts'
 
@@ -30,7 +31,13 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
   return async (scope, batch) => {
     const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data) }
     const { turn, takenAt } = await takeTurn(scope, postgres, key, waitMs)
-    if (turn.kind === 'stored') return { ...turn.totals, rejections: [] }
+    const place = {
+      organisation: scope.organisationId,
+      batch: batch.name ?? shortName(key.sha256),
+      rowsBefore: batch.rowsBefore,
+      source: batch.source,
+    }
+    if (turn.kind === 'stored') return repeatOutcome(clickhouse, batch.test, place, turn.totals)
     const { attempt } = turn
     const lease = keepBatchLease(takenAt, () => renewBatch(scope, postgres, key, attempt))
     try {
@@ -43,12 +50,7 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
         data: batch.data,
         token: tokenOf(scope, key),
         assertHeld: lease.assertHeld,
-        place: {
-          organisation: scope.organisationId,
-          batch: batch.name ?? shortName(key.sha256),
-          rowsBefore: batch.rowsBefore,
-          source: batch.source,
-        },
+        place,
       } satisfies BatchWork
       const storing = turn.kind === 'first' ? storeFirst(work) : storeAgain(work, attempt)
       const outcome = await storing.catch((error: unknown) => {

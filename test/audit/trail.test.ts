@@ -240,9 +240,11 @@ describe('a trail that has waited for a day', () => {
 })
 
 describe('broadgauge audit', () => {
-  async function run(...words: string[]): Promise<Record<string, unknown>[]> {
+  const run = (...words: string[]) => runIn(streams.world.environment, ...words)
+
+  async function runIn(environment: Record<string, string>, ...words: string[]): Promise<Record<string, unknown>[]> {
     let text = ''
-    const program = createProgram({ environment: streams.world.environment, write: (part) => (text += part) })
+    const program = createProgram({ environment, write: (part) => (text += part) })
     await program.exitOverride().parseAsync(['node', 'broadgauge', 'audit', ...words, '--json'])
     return JSON.parse(text) as Record<string, unknown>[]
   }
@@ -254,8 +256,12 @@ describe('broadgauge audit', () => {
     let moving: Promise<true | null> = Promise.resolve(null)
     // The service's own has the lock now and then.
     await until(async () => {
-      moving = ifNobodyElse(mover, 'auditing', () => moved)
-      return (await Promise.race([moving, pause(50)])) === undefined
+      const { promise: begun, resolve: begin } = Promise.withResolvers<'begun'>()
+      moving = ifNobodyElse(mover, 'auditing', () => {
+        begin('begun')
+        return moved
+      })
+      return (await Promise.race([moving, begun])) === 'begun'
     }, 10_000)
     await post('/metric_data', aggregate, 'moved')
     const searching = run('queries', '--request', 'moved')
@@ -280,6 +286,22 @@ describe('broadgauge audit', () => {
     await expect(run('queries', '--organisation', 'nobody')).rejects.toThrow('There is no organisation "nobody"')
     await expect(run('queries', '--since', 'yesterday')).rejects.toThrow('--since takes a number of days')
   })
+
+  it.each(['Asia/Tokyo', 'America/Los_Angeles'])(
+    'finds the same queries of a time where the engine is in %s',
+    async (zone) => {
+      const requestId = `in-${zone.replace('/', '-')}`
+      const begin = Temporal.Now.instant()
+      await post('/metric_data', aggregate, requestId)
+      const span = ['--since', String(begin), '--until', String(Temporal.Now.instant().add({ seconds: 1 }))]
+      // The client takes settings of the engine from its address.
+      const urls = (streams.world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
+      const url = urls.map((one) => `${one}?ch_session_timezone=${zone}`).join(',')
+      const environment = { ...streams.world.environment, BROADGAUGE_CLICKHOUSE_URL: url }
+      const found = await runIn(environment, 'queries', ...span)
+      expect(found).toMatchObject([{ request_id: requestId }])
+    },
+  )
 
   it('shows the counts of calls', async () => {
     await until(async () => (await run('calls', '--organisation', 'acme')).length > 0, 5_000)

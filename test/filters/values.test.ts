@@ -186,6 +186,7 @@ describe('GET /filters/{id}/values', () => {
     expect(await values('watcher', 'agent', '?search=A-b')).toEqual(['AB:01', 'ab-02'])
     expect(await values('watcher', 'agent', '?search=02')).toEqual([])
     expect(await values('watcher', 'agent', '?search=--')).toEqual([])
+    expect(await values('watcher', 'agent', '?search=%C3%A9ab')).toEqual([])
     expect(await values('watcher', 'unit', '?search=12')).toEqual(['12', '120'])
     for (const none of ['01', 'x', '-1', '99999999999999999'])
       expect(await values('watcher', 'unit', `?search=${none}`)).toEqual([])

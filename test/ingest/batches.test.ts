@@ -13,11 +13,11 @@ beforeAll(async () => {
 afterAll(() => ingest.world.close())
 
 let number = 0
+const timeOf = (index: number) => new Date(Date.UTC(2026, 0, 31, 23, 59, 50) + index * 1000).toISOString()
 /** Rows of a target of their own, so that they can be told from those of other tests. */
 function batchOf(rows: number, more: (index: number) => Row = () => ({})): { target: string; body: string } {
   const target = `batch-${(number += 1)}`
-  const at = (index: number) => new Date(Date.UTC(2026, 0, 31, 23, 59, 50) + index * 1000).toISOString()
-  const all = Array.from({ length: rows }, (_, index) => ping({ target, dtime: at(index), ...more(index) }))
+  const all = Array.from({ length: rows }, (_, index) => ping({ target, dtime: timeOf(index), ...more(index) }))
   return { target, body: ndjson(all) }
 }
 
@@ -83,6 +83,26 @@ describe('the same body', () => {
     expect(await storedOf(target)).toHaveLength(3)
     const { batch } = reportOf(answers[0])
     expect((await ingest.rejected()).filter((row) => row['batch'] === batch)).toHaveLength(3)
+  })
+
+  it('with rows that repeat others has the same answer, also of those that were rejected before', async () => {
+    const twice = (index: number) => ({ ...(index < 4 ? {} : { agent_id: 'tardy' }), dtime: timeOf(index % 2) })
+    const { target, body } = batchOf(8, twice)
+    const first = reportOf(await ingest.post('ping', body))
+    expect(first).toMatchObject({ accepted: 2, duplicates: 2, rejected: 4 })
+    await ingest.register('homes', ['tardy'])
+    const answers = []
+    for (let time = 0; time < 3; time += 1) answers.push((await ingest.post('ping', body)).text)
+    expect(new Set(answers).size).toBe(1)
+    expect(JSON.parse(answers[0] ?? '')).toMatchObject({
+      data: {
+        accepted: 4,
+        duplicates: 4,
+        rejected: 0,
+        rejections: [{ reason: 'duplicate_row', rows: 4, first_row: 3 }],
+      },
+    })
+    expect(await storedOf(target)).toHaveLength(4)
   })
 
   it('sent with the connection cut before the answer, and then again, is stored once', async () => {

@@ -74,6 +74,21 @@ describe('what it takes', () => {
     expect(await countStored()).toBe(before + count - 1)
   })
 
+  it('a body of more than one batch, each with rows that repeat others, with the same answer each time', async () => {
+    const padding = 'y'.repeat(2_000)
+    const count = Math.ceil((limits.batchBytesMax * 1.2) / padding.length)
+    const all = rows(count).map((row) => ({ ...row, target: padding }))
+    const lines = [all[0], all[0], ...all.slice(1), all.at(-1)].map((row) => JSON.stringify(row))
+    const body = asBytes(gzipSync(lines.join('\n')))
+    const first = await ingest.post('ping', body, { headers: { 'content-encoding': 'gzip' } })
+    expect(reportOf(first)).toMatchObject({
+      accepted: count,
+      duplicates: 2,
+      rejections: [{ reason: 'duplicate_row', column: '', rows: 2, first_row: 2 }],
+    })
+    expect((await ingest.post('ping', body, { headers: { 'content-encoding': 'gzip' } })).text).toBe(first.text)
+  })
+
   it('answers with the envelope', async () => {
     const { body } = await ingest.post('ping', ndjson(rows(1)))
     expect(body).toEqual({

@@ -96,6 +96,9 @@ describe('NDJSON', () => {
     ['more than a day ahead', 'future_time', 'dtime', () => json({ dtime: fromNow(day + 60_000) })],
     ['an agent nobody knows', 'unknown_agent', 'agent_id', () => json({ agent_id: 'nobody' })],
     ['an agent of another organisation', 'unknown_agent', 'agent_id', () => json({ agent_id: 'foreign-1' })],
+    ['an agent with a letter beside its own', 'unknown_agent', 'agent_id', () => json({ agent_id: 'Жwb-1' })],
+    ['an agent with an accent', 'unknown_agent', 'agent_id', () => json({ agent_id: 'wb\u0301-1' })],
+    ['an agent with a digit of another script', 'unknown_agent', 'agent_id', () => json({ agent_id: 'wb-1٣' })],
     ['an agent without a letter or digit', 'unknown_agent', 'agent_id', () => json({ agent_id: '--' })],
   ])('rejects %s', async (_what, reason, column, line) => {
     const sent = line()
@@ -162,6 +165,11 @@ describe('times', () => {
     const ahead = ping({ dtime: fromNow(day - 60_000), target: 'ahead' })
     expect(reportOf(await ingest.post('ping', ndjson([ahead])))).toMatchObject({ accepted: 1, rejected: 0 })
   })
+})
+
+it('takes an agent by its id with punctuation of any script', async () => {
+  const row = ping({ dtime: nextTime(), agent_id: '«WB–1»' })
+  expect(reportOf(await ingest.post('ping', ndjson([row])))).toMatchObject({ accepted: 1, rejected: 0 })
 })
 
 it('counts repeated rows apart, keeps the first of them, and does not lose the others', async () => {

@@ -32,13 +32,18 @@ const ok = '{"code":"OK","message":"Request successful","data":{"package":null,"
 const notFound = '{"code":"NOT_FOUND","message":"Not found"}'
 
 describe('200', () => {
-  it.each(['agent/WB0042x', 'agent/wb0042x', 'agent/WB-0042.x', 'unit/42', 'mac/AABBCC001122', 'mac/aabbcc001122'])(
-    '%s',
-    async (path) => {
-      const answer = await get(`/metadata/${path}`)
-      expect([answer.status, answer.text]).toEqual([200, ok])
-    },
-  )
+  it.each([
+    'agent/WB0042x',
+    'agent/wb0042x',
+    'agent/WB-0042.x',
+    'agent/WB–0042…x',
+    'unit/42',
+    'mac/AABBCC001122',
+    'mac/aabbcc001122',
+  ])('%s', async (path) => {
+    const answer = await get(`/metadata/${path}`)
+    expect([answer.status, answer.text]).toEqual([200, ok])
+  })
 
   it('also for who is subscribed to the panel, not before and not after', async () => {
     const subscribe = (subscribed: boolean) =>
@@ -67,6 +72,10 @@ describe('404', () => {
     'agent/%00',
     'agent/%ED%A0%80',
     'agent/é',
+    'agent/éWB0042x',
+    'agent/WB0042xЖ',
+    'agent/WB0042x\u0301',
+    'mac/AABBCC001122٣',
     `agent/${'x'.repeat(400)}`,
     `agent/${'x'.repeat(600)}`,
     'unit/43',

@@ -182,11 +182,15 @@ describe('404', () => {
     ['somebody else’s agent', () => ({ agent_id: `foreign-${round}` })],
     ['a selector that matches nothing together', () => ({ agent_id: id(1), isp: 'Acme' })],
     ['an identifier of signs', () => ({ agent_id: '---' })],
+    ['an id with a letter that is not of ASCII', () => ({ agent_id: `Ж${id(1)}` })],
+    ['an address with a digit that is not of ASCII', () => ({ mac_address: `00:${round}:1²` })],
+    ['the same beside what would match', () => ({ agent_id: `${id(1)}é`, mac_address: `00:${round}:1` })],
     ['a negative unit', () => ({ unit_id: -1 })],
   ])('%s', async (_what, selector) => {
     const answer = await put({ agent: selector(), metadata: { timezone: 'UTC' } })
     expect([answer.status, answer.text]).toEqual([404, '{"code":"NOT_FOUND","message":"Not found"}'])
     expect(await read(`foreign-${round}`, theirs)).toEqual(none)
+    expect(await read(id(1))).toEqual(none)
   })
 
   it('for a subscribed panel: reading is not changing', async () => {

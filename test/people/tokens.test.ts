@@ -156,6 +156,7 @@ it('lists panels and finds agents of panels one can read, by token', async () =>
   expect(await idsOf('MINE_')).toEqual(['mine-panel-mobile', 'mine-panel-whitebox'])
   expect(await idsOf('mine-panel-w')).toEqual(['mine-panel-whitebox'])
   expect(await idsOf('theirs')).toEqual([])
+  expect(await idsOf('%C3%A9mine')).toEqual([])
   const [unit] = await runSql<{ unit_id: string }>(
     world.superuserUrl,
     `SELECT unit_id FROM agents WHERE agent_id = 'mine-panel-whitebox'`,
@@ -165,4 +166,19 @@ it('lists panels and finds agents of panels one can read, by token', async () =>
   expect((await get('/downloads')).body['data']).toEqual([])
   const onlyData = await token(world, 'mine', ['data:read'])
   expect((await call(`${base}/console/api/agents?search=m`, { token: `Bearer ${onlyData}` })).status).toBe(403)
+})
+
+it('takes an expiry up to the last moment of the year 9999', async () => {
+  const last = '9999-12-31T23:59:59Z'
+  const { status, body } = await create(mine, { label: 'for long', scopes: ['data:read'], expires_at: last })
+  expect([status, body['code']]).toEqual([200, 'OK'])
+  const [made] = await list(mine)
+  expect(made).toMatchObject({ label: 'for long', expires_at: '9999-12-31T23:59:59.000Z' })
+  await revoke(mine, made?.id ?? 0)
+  const before = await list(mine)
+  for (const expires_at of ['+010000-01-01T00:00:00Z', '9999-12-31T23:59:59-01:00', '9999-12-31T23:59:59.9999999Z']) {
+    const far = await create(mine, { label: 'too long', scopes: ['data:read'], expires_at })
+    expect(far.body['errors'], expires_at).toEqual({ expires_at: ['This value should be before the year 10000.'] })
+  }
+  expect(await list(mine)).toEqual(before)
 })

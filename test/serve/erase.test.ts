@@ -167,6 +167,11 @@ it('an agent leaves traces in all three stores', async () => {
 it('does nothing without --yes, nor for an agent that is not there', async () => {
   await expect(run('agent', 'erase', agentId)).rejects.toThrow('cannot be undone')
   await expect(run('agent', 'erase', 'nobody', '--yes')).rejects.toThrow('There is no agent "nobody"')
+  for (const words of [
+    ['erase', `Ж${agentId}`, '--yes'],
+    ['read', `${agentId}é`],
+  ])
+    await expect(run('agent', ...words)).rejects.toThrow(`There is no agent "${words[1]}"`)
   expect((await send('GET', api(`/metadata/unit/${unit}`), undefined)).status).toBe(200)
 })
 

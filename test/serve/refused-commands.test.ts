@@ -78,6 +78,15 @@ it.each(['0', '2020-01-01T00:00:00Z'])(
   },
 )
 
+it('token create takes an expiry before the year 10000, and refuses a later one', async () => {
+  const create = (when: string) => run(['token', 'create', 'acme', '--scopes', 'data:read', '--expires', when])
+  await create('9999-12-31T23:59:59Z')
+  const before = await count('tokens')
+  for (const when of ['+010000-01-01T00:00:00Z', '9999-12-31T23:59:59-01:00'])
+    await expect(create(when)).rejects.toThrow(`--expires ${when} is not before the year 10000`)
+  expect(await count('tokens')).toBe(before)
+})
+
 describe('user create --provider', () => {
   const create = (organisationKey: string, provider: string, more: Record<string, string> = {}) =>
     run(['user', 'create', organisationKey, `${organisationKey}-${provider}`, '--provider', provider], more)

@@ -40,8 +40,10 @@ SELECT ${bind('UInt32', place.organisation)}, ${literal(test.key)}, ${bind('Stri
 FROM (${rows})`
 }
 
+type ToldOf = Pick<Judgement, 'test' | 'database'>
+
 /** What has been told of a batch. */
-export const toldRows = ({ test, database }: Judgement, { organisation, batch }: RejectedPlace): Sql =>
+export const toldRows = ({ test, database }: ToldOf, { organisation, batch }: RejectedPlace): Sql =>
   sql`SELECT row, reason, column FROM ${identifier(database)}.${identifier(rejectedTable)}
 WHERE organisation = ${bind('UInt32', organisation)} AND test = ${literal(test.key)} AND batch = ${bind('String', batch)}`
 
@@ -52,6 +54,14 @@ GROUP BY reason, column ORDER BY rows DESC, reason, column`
 
 export const countTold = (judgement: Judgement, place: RejectedPlace): Sql =>
   countReasons(sql`SELECT * FROM (${toldRows(judgement, place)}) WHERE row > ${bind('UInt64', place.rowsBefore)}`)
+
+/**
+ * Of the first `rows` of a place: its later ones are another batch of the same body. Rows that were flawed once and stored
+ * later are told of there too, so only those that repeat another count; and each once, whoever told of it.
+ */
+export const countToldDuplicates = (of: ToldOf, place: RejectedPlace, rows: number): Sql =>
+  countReasons(sql`SELECT DISTINCT * FROM (${toldRows(of, place)}) WHERE reason = 'duplicate_row'
+  AND row BETWEEN ${bind('UInt64', place.rowsBefore + 1)} AND ${bind('UInt64', place.rowsBefore + rows)}`)
 
 /** Puts the rows aside with what was found about them, so that they can be looked at more than once. */
 export function stageRows(judgement: Judgement, source: RowSource, attempt: string): Sql {

@@ -1,4 +1,5 @@
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
+import { Fault, storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { toEngineFault } from './engine-fault.ts'
 
@@ -56,5 +57,17 @@ export async function speaking<Result>(work: () => Promise<Result>): Promise<Res
     return await work()
   } catch (error) {
     throw toEngineFault(error)
+  }
+}
+
+/**
+ * Like `speaking`, for work in which nobody could narrow anything, such as storing what was sent: an engine that has not the
+ * time or the memory for it is away, and whoever waits tries again.
+ */
+export async function speakingAsStore<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await speaking(work)
+  } catch (error) {
+    throw error instanceof Fault && error.code === 'QUERY_TOO_LARGE' ? storeAway('ClickHouse', error.cause) : error
   }
 }

@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { identifier, sql, statement } from '../../base/sql.ts'
-import { speaking, type ClickHouse, type ClickHouseNode } from './clickhouse.ts'
+import { speakingAsStore, type ClickHouse, type ClickHouseNode } from './clickhouse.ts'
 import { whileItAnswers } from './while-it-answers.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function reloadWherePossible(
   const steps = groups.flatMap((group): readonly (readonly string[])[] => dictionaryGroups[group])
   const reload = (node: ClickHouseNode, name: string, signal: AbortSignal) => {
     const query = statement(sql`SYSTEM RELOAD DICTIONARY ${identifier(database)}.${identifier(name)}`).text
-    return speaking(() => node.command({ query, abort_signal: signal }))
+    return speakingAsStore(() => node.command({ query, abort_signal: signal }))
   }
   const outcomes = await Promise.allSettled(
     nodes.map((node) =>

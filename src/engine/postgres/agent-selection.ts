@@ -1,4 +1,5 @@
 import type { Scope } from '../../base/caller.ts'
+import { comparable } from '../../base/comparable.ts'
 import type { MetadataSelector } from '../../check/metadata-selector.ts'
 
 /** A WHERE clause over `current_metadata AS c`, put together from the fixed parts below, and its values. */
@@ -16,9 +17,9 @@ export function agentSelection(scope: Scope, selector: MetadataSelector, offset:
 /** One condition a field; `$?` stands for its value. Identifiers are looked up alone, so that their indexes are used. */
 const conditions = (scope: Scope, selector: MetadataSelector): [string, unknown][] => [
   ['c.panel_id IN (SELECT id FROM panels WHERE owner_id = $?)', scope.organisationId],
-  ['c.agent_id = (SELECT id FROM agents WHERE agent_key = identifier_key($?))', selector.agentId],
+  ['c.agent_id = (SELECT id FROM agents WHERE agent_key = identifier_key($?))', keyOf(selector.agentId)],
   ['c.agent_id = (SELECT id FROM agents WHERE unit_id = $?)', selector.unitId],
-  ['c.agent_id = (SELECT id FROM agents WHERE mac_key = identifier_key($?))', selector.macAddress],
+  ['c.agent_id = (SELECT id FROM agents WHERE mac_key = identifier_key($?))', keyOf(selector.macAddress)],
   ['c.isp_id = (SELECT id FROM isps WHERE name = $?)', selector.isp],
   [
     "c.package_id = (SELECT p.id FROM packages p JOIN isps i ON i.id = p.isp_id WHERE i.name || ':' || p.name = $?)",
@@ -27,3 +28,7 @@ const conditions = (scope: Scope, selector: MetadataSelector): [string, unknown]
   ['c.zone_id = (SELECT id FROM zones WHERE name = $?)', selector.zone],
   ['c.custom @> $?::jsonb', selector.custom && JSON.stringify(selector.custom)],
 ]
+
+/** Null is equal to nothing, so an identifier that names no agent selects none; undefined would select all. */
+const keyOf = (identifier: string | undefined): string | null | undefined =>
+  identifier === undefined ? undefined : comparable(identifier)

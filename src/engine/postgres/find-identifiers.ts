@@ -1,4 +1,5 @@
 import type { Scope } from '../../base/caller.ts'
+import { comparable } from '../../base/comparable.ts'
 import { readAsTenant } from './as-tenant.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
@@ -38,7 +39,7 @@ export async function findAgentIds(
   valuesMax: number,
 ): Promise<string[]> {
   const rows = await readAsTenant(scope, postgres, (client) =>
-    findRows<Value>(client, agentStatement, [panels, text, valuesMax]),
+    findRows<Value>(client, agentStatement, [panels, comparable(text), valuesMax]),
   )
   return rows.map(({ value }) => value)
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { tokenScopes, type TokenScope } from '../../base/caller.ts'
+import { isTooFar } from '../../check/token-expiry.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { createToken, findTokens, revokeToken } from '../../engine/postgres/operator/tokens.ts'
 import { answer, keyList, wholeNumber, type CommandContext } from './context.ts'
@@ -67,6 +68,7 @@ function expiryOf(text: string | undefined, now: Temporal.Instant): Temporal.Ins
   const expiry = /^\d{1,5}$/.test(text) ? now.add({ hours: 24 * Number(text) }) : instantOf(text)
   if (Temporal.Instant.compare(expiry, now) <= 0)
     throw new OperatorError(`--expires ${text} is over already: nobody could use the token`)
+  if (isTooFar(expiry)) throw new OperatorError(`--expires ${text} is not before the year 10000`)
   return expiry
 }
 

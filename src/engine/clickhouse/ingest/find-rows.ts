@@ -1,11 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
-import { speaking } from '../clickhouse.ts'
+import { speakingAsStore } from '../clickhouse.ts'
 
 export async function findRows<Row>(node: ClickHouseClient, query: Sql): Promise<Row[]> {
   const { text, params } = statement(query)
-  return speaking(async () => {
+  return speakingAsStore(async () => {
     const result = await node.query({
       query: text,
       query_params: { ...params },

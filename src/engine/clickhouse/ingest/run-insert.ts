@@ -4,7 +4,7 @@ import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import type { RowSource } from '../../../compile/ingest/row-source.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
-import { inClickHouse, speaking } from '../clickhouse.ts'
+import { inClickHouse, speakingAsStore } from '../clickhouse.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 export type InsertOptions = {
@@ -38,10 +38,10 @@ async function insert(
     http_headers: traceHeaders(),
   }
   try {
-    const { stream, summary } = await speaking(() =>
+    const { stream, summary } = await speakingAsStore(() =>
       node.exec(data === undefined ? options : { ...options, values: streamOf(data) }),
     )
-    await speaking(() => drain(stream))
+    await speakingAsStore(() => drain(stream))
     return { read: Number(summary?.read_rows ?? 0), written: Number(summary?.written_rows ?? 0) }
   } catch (error) {
     throw UnreadableRows.from(error) ?? error

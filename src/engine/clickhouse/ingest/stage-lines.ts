@@ -3,7 +3,7 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { storeAway } from '../../../base/fault.ts'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
-import { speaking } from '../clickhouse.ts'
+import { speakingAsStore } from '../clickhouse.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 const settings: ClickHouseSettings = {
@@ -22,7 +22,7 @@ export async function stageLines(
 ): Promise<number> {
   const { text, params } = statement(insert)
   try {
-    const { stream, summary } = await speaking(() =>
+    const { stream, summary } = await speakingAsStore(() =>
       node.exec({
         query: text,
         query_params: { ...params },
@@ -30,7 +30,7 @@ export async function stageLines(
         clickhouse_settings: { ...settings, ...reading },
       }),
     )
-    await speaking(() => stream.toArray())
+    await speakingAsStore(() => stream.toArray())
     return Number(summary?.written_rows ?? 0)
   } catch (error) {
     throw UnreadableRows.from(error) ?? error
@@ -40,7 +40,7 @@ export async function stageLines(
 /** What a SELECT with a FORMAT of its own, of lines, answers, byte by byte. */
 export async function* selectBytes(node: ClickHouseClient, query: Sql): AsyncGenerator<Uint8Array> {
   const { text, params } = statement(query)
-  const { stream, summary } = await speaking(() =>
+  const { stream, summary } = await speakingAsStore(() =>
     node.exec({
       query: text,
       query_params: { ...params },

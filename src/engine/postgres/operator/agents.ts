@@ -1,3 +1,4 @@
+import { comparable } from '../../../base/comparable.ts'
 import { operate, OperatorError, type Operator } from './operator.ts'
 import { readPanel } from './panels.ts'
 
@@ -14,7 +15,8 @@ export type AgentRecord = {
 
 /** By agent_id, compared without punctuation and case. */
 export async function readAgent(operator: Operator, agentId: string): Promise<AgentRecord> {
-  const [agent] = await operate<AgentRecord>(operator, `${selection} WHERE agent_key = identifier_key($1)`, [agentId])
+  const query = `${selection} WHERE agent_key = identifier_key($1)`
+  const [agent] = await operate<AgentRecord>(operator, query, [comparable(agentId)])
   if (agent === undefined) throw new OperatorError(`There is no agent "${agentId}".`)
   return agent
 }

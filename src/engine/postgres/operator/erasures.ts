@@ -1,3 +1,4 @@
+import { comparable } from '../../../base/comparable.ts'
 import { operate, OperatorError, type Operator } from './operator.ts'
 
 /** An agent that has left the register, and whose traces elsewhere are being removed. */
@@ -13,7 +14,7 @@ export async function beginErasure(operator: Operator, agentId: string): Promise
   const [erasure] = await operate<Erasure>(
     operator,
     'SELECT agent_number, panel_id, agent_id, unit_id FROM begin_erasure($1)',
-    [agentId],
+    [comparable(agentId)],
   )
   if (erasure === undefined) throw new OperatorError(`There is no agent "${agentId}".`)
   return erasure
