@@ -145,6 +145,26 @@ it('an agent leaves traces in all three stores', async () => {
   const bad = { agent_id: agentId, dtime: 'yesterday', target: 'x' }
   const ingest = { 'content-type': 'application/x-ndjson' }
   await send('POST', `${service.addresses.ingest}/ingest/ping`, `${JSON.stringify(bad)}\n`, ingest)
+  // Nobody can tell whose these are by reading them as rows.
+  const unread = [
+    `{"agent_id":"${agentId}","rtt_avg":NaN}`,
+    `{"agent_id":"neighbour","agent_id":"${agentId}"}`,
+    `{"agent_id":{"serial":"${agentId}"}}`,
+    `{"agent":"${agentId}"}`,
+    String.raw`{"agent_id":"Box\u002d0815\u002DQ","target":"${name}","rtt_avg":NaN}`,
+    '{"agent_id":"neighbour","rtt_avg":NaN}',
+  ]
+  await send('POST', `${service.addresses.ingest}/ingest/ping`, unread.join('\n'), ingest)
+  const [node] = world.engine('ADMIN').nodes
+  await node?.insert({
+    table: `${world.name}.staged_results`,
+    values: [
+      { raw: unread[0], reason: 'malformed_row', cells: ['', ''] },
+      { raw: JSON.stringify(bad), reason: 'unknown_agent', cells: [agentId, ''] },
+      { raw: unread.at(-1), reason: 'malformed_row', cells: ['', ''] },
+    ],
+    format: 'JSONEachRow',
+  })
 
   await until(
     async () => {
@@ -155,6 +175,7 @@ it('an agent leaves traces in all three stores', async () => {
         'PostgreSQL panel_values',
         'ClickHouse audited_queries',
         'ClickHouse rejected_results',
+        'ClickHouse staged_results',
         'ClickHouse agents',
         'object',
       ].every((place) => found.some((one) => one.startsWith(place)))
@@ -191,6 +212,10 @@ it('erased, nothing of it is left anywhere, and the others are as they were', { 
   expect(await findEverywhere()).toEqual([])
   for (const test of ['httpget', 'ping', 'traceroute']) {
     expect(await engine(`SELECT agent FROM ${world.name}.${test}`), test).toEqual([{ agent: 2 }, { agent: 2 }])
+  }
+  for (const table of ['rejected_results', 'staged_results']) {
+    const rows = await engine(`SELECT raw FROM ${world.name}.${table}`)
+    expect(rows, table).toEqual([{ raw: '{"agent_id":"neighbour","rtt_avg":NaN}' }])
   }
   expect((await send('GET', api(`/metadata/unit/${unit}`), undefined)).status).toBe(404)
   expect((await send('GET', api('/metadata/unit/1001'), undefined)).body['data']).toMatchObject({
