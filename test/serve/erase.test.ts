@@ -244,3 +244,38 @@ it('goes on where it was when it broke off', { timeout: 60_000 }, async () => {
   expect(await run('agent', 'erase', 'LATE1', '--yes')).toContain('ClickHouse ping')
   expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
 })
+
+it('takes up all that broke off, also of an agent that came back meanwhile', { timeout: 60_000 }, async () => {
+  const row = agent({ agent_id: 'back-1' })
+  const numbers: number[] = []
+  for (const day of ['2026-01-05', '2026-01-06']) {
+    await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
+    await storeFacts(world, 'ping', [{ agent: 'back-1', dtime: `${day} 12:00:00.000`, target: 'x' }])
+    const [begun] = await runSql<{ agent_number: number }>(
+      world.superuserUrl,
+      `SELECT max(agent_number) AS agent_number FROM begin_erasure('back-1')`,
+    )
+    numbers.push(begun?.agent_number ?? 0)
+  }
+  expect(new Set(numbers).size).toBe(2)
+  // By somebody who had looked for the agent before it left: one event of it alone, one of another too.
+  await runSql(
+    world.superuserUrl,
+    `INSERT INTO metadata_events (organisation_id, kind, from_day, request, agents) VALUES
+       (1, 'change', '2026-01-05', '{"late": 1}', ARRAY[$1::integer]),
+       (1, 'change', '2026-01-05', '{"late": 2}', ARRAY[2, $1::integer, $2::integer])`,
+    numbers,
+  )
+  const proof = JSON.parse(await run('agent', 'erase', 'back1', '--yes', '--json')) as { left: number }[]
+  expect(proof.every(({ left }) => left === 0)).toBe(true)
+  expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
+  expect(await runSql(world.superuserUrl, 'SELECT FROM erasures WHERE finished_at IS NULL')).toEqual([])
+  const events = await runSql(
+    world.superuserUrl,
+    'SELECT agents, request FROM metadata_events ORDER BY id DESC LIMIT 2',
+  )
+  expect(events).toEqual([
+    { agents: [2], request: { late: 2 } },
+    { agents: [], request: null },
+  ])
+})
