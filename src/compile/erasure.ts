@@ -24,15 +24,15 @@ export function tracesOf(
 ): Trace[] {
   const stored = (table: string) => (isCluster ? shardTable(table) : table)
   const ofNumber = sql`agent = ${numberLiteral(number)}`
-  const ofKey = sql`replaceRegexpAll(lower(agent_id), '[^a-z0-9]', '') = ${literal(agentKey(agentId))}`
+  const key = agentKey(agentId)
   // As JSON writes them among the values of a filter.
   const named = [agentId, ...(unitId === null ? [] : [unitId])].map((text) => literal(JSON.stringify(text)))
   const mentions = named.map((text) => sql`position(ifNull(body, ''), ${text}) > 0`)
   const redacted = named.reduce((body, text) => sql`replaceAll(${body}, ${text}, '"erased"')`, sql`ifNull(body, '')`)
   return [
-    ...tests.map(({ key }) => removed(stored(key), ofNumber)),
-    removed(stored(rejectedTable), ofKey),
-    removed('staged_results', ofNumber),
+    ...tests.map((test) => removed(stored(test.key), ofNumber)),
+    removed(stored(rejectedTable), isSentBy(key, sql`agent_id`)),
+    removed('staged_results', sql`${ofNumber} OR ${isSentBy(key, sql`cells[1]`)}`),
     removed(stored(rollupTable), isOfBuilds(builds)),
     {
       table: stored(auditTable),
@@ -40,6 +40,18 @@ export function tracesOf(
       removal: sql`UPDATE body = ${redacted}`,
     },
   ]
+}
+
+/**
+ * A row as it was sent, by what was read as its agent. Where that is nothing, an object, a list, or one of several, the
+ * whole row is looked through. Then rows of others may go too, when what they say happens to contain the key: better than
+ * to leave one that names the agent. What senders write as `\u002d` is a character that is not in a key.
+ */
+function isSentBy(key: string, agentId: Sql): Sql {
+  const unread = sql`(${agentId} = '' OR substring(${agentId}, 1, 1) IN ('{', '[') OR reason = 'malformed_row')`
+  const text = sql`replaceRegexpAll(lower(raw), ${literal(String.raw`\\u[0-9a-f]{4}|[^a-z0-9]`)}, '')`
+  return sql`(replaceRegexpAll(lower(${agentId}), '[^a-z0-9]', '') = ${literal(key)}
+  OR ${unread} AND position(${text}, ${literal(key)}) > 0)`
 }
 
 const removed = (table: string, condition: Sql): Trace => ({ table, condition, removal: sql`DELETE` })

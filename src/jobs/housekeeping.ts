@@ -1,5 +1,6 @@
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
+import { purgeNotedCalls } from '../engine/postgres/note-api-calls.ts'
 import { purgeIdempotencyKeys } from '../engine/postgres/purge-idempotency-keys.ts'
 import { purgeIngestBatches } from '../engine/postgres/purge-ingest-batches.ts'
 import { purgePeopleEvents, purgeSessions } from '../engine/postgres/people/purge-people.ts'
@@ -7,7 +8,14 @@ import { purgeSignIns } from '../engine/postgres/people/sign-in-attempts.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { repeat, type Repeated } from './repeat.ts'
 
-const purges = [purgeIdempotencyKeys, purgeIngestBatches, purgeSignIns, purgeSessions, purgePeopleEvents]
+const purges = [
+  purgeIdempotencyKeys,
+  purgeIngestBatches,
+  purgeNotedCalls,
+  purgeSignIns,
+  purgeSessions,
+  purgePeopleEvents,
+]
 
 /**
  * Removes what has had its time. Every copy of the service does it; doing it twice removes nothing more. What one purge

@@ -1,31 +1,45 @@
+import { randomUUID } from 'node:crypto'
 import { limits } from '../base/limits.ts'
 import type { Observation, Observe } from '../base/observe.ts'
-import { noteApiCalls, type CallCount } from '../engine/postgres/note-api-calls.ts'
+import { noteApiCalls, type CallCount, type NumberedCounts } from '../engine/postgres/note-api-calls.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 
 export type CallCounts = { observe: Observe; close: () => Promise<void> }
 
 /** Counts calls by organisation, token, endpoint, status and day, and adds them to the stored counts every second. */
 export function countCalls(postgres: Postgres, log: Observe): CallCounts {
+  const copy = randomUUID()
   let counts = new Map<string, CallCount>()
+  let unanswered: NumberedCounts | null = null
+  let number = 0
+  const send = async (numbered: NumberedCounts) => {
+    unanswered = numbered
+    await noteApiCalls(postgres, numbered)
+    unanswered = null
+  }
   const flush = async () => {
-    const written = counts
-    if (written.size === 0) return
-    counts = new Map()
     try {
-      await noteApiCalls(postgres, [...written.values()])
+      // Whether counts without an answer were added nobody knows: they go first, under their own number.
+      if (unanswered !== null) await send(unanswered)
+      if (counts.size === 0) return
+      const written = [...counts.values()]
+      counts = new Map()
+      await send({ copy, number: (number += 1), counts: written })
     } catch (error) {
-      // With the next flush, when the store is back.
-      for (const [key, one] of written) counts.set(key, { ...one, calls: one.calls + (counts.get(key)?.calls ?? 0) })
       log({ kind: 'store-error', store: 'PostgreSQL', error })
     }
   }
-  const timer = setInterval(() => void flush(), limits.callCountFlushMs)
+  // One after the other: of two that are under way, the later might be added first.
+  let flushing: Promise<void> | null = null
+  const timer = setInterval(() => {
+    flushing ??= flush().finally(() => (flushing = null))
+  }, limits.callCountFlushMs)
   timer.unref()
   return {
     observe: (observation) => count(counts, observation),
     close: async () => {
       clearInterval(timer)
+      await flushing
       await flush()
     },
   }

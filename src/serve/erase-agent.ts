@@ -11,7 +11,7 @@ import { countTraces as countEngineTraces, removeTraces } from '../engine/clickh
 import { findExportObjects, removeExportObjects } from '../engine/objects/export-objects.ts'
 import { openObjects, type Objects } from '../engine/objects/objects.ts'
 import {
-  beginErasure,
+  beginErasures,
   cancelExports,
   countTraces,
   finishErasure,
@@ -60,10 +60,16 @@ export async function eraseAgent(
 }
 
 async function erase(parts: Parts, agentId: string, exportDays: number): Promise<Proof[]> {
-  const { operator, dictionaries } = parts
-  const erasure = await beginErasure(operator, agentId)
+  const erasures = await beginErasures(parts.operator, agentId)
   // From here on its results are those of nobody; what was judged before is stored in a moment.
-  await reloadDictionaries(dictionaries, 'agents', 'small', 'large')
+  await reloadDictionaries(parts.dictionaries, 'agents', 'small', 'large')
+  let proof: Proof[] = []
+  // None ends while something is left, so that the last proof speaks for all.
+  for (const erasure of erasures) proof = await eraseNumber(parts, erasure, exportDays)
+  return proof
+}
+
+async function eraseNumber(parts: Parts, erasure: Erasure, exportDays: number): Promise<Proof[]> {
   await removeExports(parts, erasure, exportDays)
   // While nobody builds sums: what was read before would be stored after.
   const builds = await patiently(() =>
@@ -86,7 +92,7 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
     const places = left.map((one) => `${one.place} (${one.left})`).join(', ')
     throw new OperatorError(`Something is left in ${places}: does the agent still report? Run it again.`)
   }
-  await finishErasure(operator, erasure)
+  await finishErasure(parts.operator, erasure)
   return proof
 }
 
@@ -124,11 +130,8 @@ async function removeExports(
 ): Promise<string[]> {
   const query = findAskers(clickhouse.database, erasure.panel_id, days + 1)
   const askers = await findSelected<{ organisation: number }>(clickhouse, query)
-  const ids = await cancelExports(
-    operator,
-    erasure,
-    askers.map(({ organisation }) => organisation),
-  )
+  const organisations = askers.map(({ organisation }) => organisation)
+  const ids = await cancelExports(operator, erasure, organisations)
   for (const id of ids) await removeExportObjects(objects, await findExportObjects(objects, id))
   return ids
 }

@@ -1,8 +1,10 @@
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeTimelines, type TimelineRow } from '../../src/engine/postgres/operator/change-timelines.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
+import { until } from '../faults/attempt.ts'
 import { agent, asLines, organisation } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
@@ -165,4 +167,21 @@ it('refuses what it cannot resolve, names the lines, and writes nothing', async 
   )
   expect(await timeline('homes-3')).toEqual(['1970-01-01 -:- - {}'])
   expect(await events()).toEqual(before)
+})
+
+it('does not name an agent that is erased while it waits for its timeline', async () => {
+  const erasing = new Client({ connectionString: world.superuserUrl })
+  await erasing.connect()
+  await erasing.query('BEGIN')
+  await erasing.query(`SELECT begin_erasure('homes-2')`)
+  const changing = change(
+    row('homes-2', '2022-01-01', { timezone: 'Europe/London' }),
+    row('homes-3', '2022-01-01', { timezone: 'Europe/London' }),
+  )
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await until(async () => (await runSql(world.superuserUrl, waiting)).length > 0, 10_000)
+  await erasing.query('COMMIT')
+  await erasing.end()
+  expect(await changing).toEqual({ lines: 2, created: 0, changed: 1 })
+  expect((await events()).at(-1)).toMatchObject({ from_day: '2022-01-01', agents: [3] })
 })

@@ -79,3 +79,10 @@ it('does the other purges when one cannot be done, and says which error it was',
   expect(seen).toMatchObject([{ kind: 'store-error', store: 'PostgreSQL', error: { code: '42501' } }])
   await sql(`GRANT EXECUTE ON FUNCTION ${purge} TO broadgauge_service`)
 })
+
+it('forgets the numbers of copies that have sent no counts for a day', async () => {
+  await sql(`INSERT INTO noted_calls (copy, number, noted_at)
+    SELECT gen_random_uuid(), hours, now() - hours * interval '1 hour' FROM unnest('{23, 25}'::integer[]) AS hours`)
+  await keepHouse(postgres, () => {}).close()
+  expect(await sql('SELECT number::integer FROM noted_calls')).toEqual([{ number: 23 }])
+})

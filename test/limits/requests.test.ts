@@ -13,7 +13,7 @@ const tokens: Record<string, string> = {}
 
 beforeAll(async () => {
   world = await openWorld()
-  for (const key of ['flood', 'quiet', 'split']) {
+  for (const key of ['flood', 'quiet', 'split', 'stepped']) {
     await organisation(world, key)
     await panel(world, `${key}-panel`, key, ['whitebox'])
     tokens[key] = await token(world, key)
@@ -73,6 +73,19 @@ describe('requests a second', () => {
     expect(share).toBeGreaterThan(limit)
     expect(granted(statuses) / share).toBeGreaterThan(0.98)
     expect(granted(statuses) / share).toBeLessThan(1.02)
+  })
+
+  it('are granted as ever after the clock of PostgreSQL was set back', async () => {
+    await ask(0, 'stepped')
+    // What was filled before is then filled at a moment to come.
+    await runSql(
+      world.superuserUrl,
+      `UPDATE limit_buckets SET balance = 0, filled_at = clock_timestamp() + interval '10 minutes' WHERE subject IN ('o4', 't4')`,
+    )
+    const statuses = await flood(['stepped'], 3_000)
+    // Besides what the copies had taken before, and less what they took and did not come to use.
+    expect(granted(statuses)).toBeGreaterThan(perSecond * 0.6 * 2)
+    expect(granted(statuses)).toBeLessThan(perSecond * 0.6 * 4)
   })
 
   it('tell how much is left, and when to come again', async () => {

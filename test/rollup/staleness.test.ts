@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { changeTimelines, type TimelineRow } from '../../src/engine/postgres/operator/change-timelines.ts'
-import { beginErasure } from '../../src/engine/postgres/operator/erasures.ts'
+import { beginErasures } from '../../src/engine/postgres/operator/erasures.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
@@ -266,7 +266,7 @@ it(
   { timeout: 120_000 },
   async () => {
     // Out of the register, and no further: as when a store is away.
-    await world.operate((operator) => beginErasure(operator, 'homes-two'))
+    await world.operate((operator) => beginErasures(operator, 'homes-two'))
     await until(async () => (await buildAll(world, { ...january, atOnce: true })).length > 0, 30_000, 500)
     await run('agent', 'erase', 'homes-two', '--yes')
     expect(await counts()).toMatchObject({ '05': 1, '10': 1 })

@@ -145,6 +145,26 @@ it('an agent leaves traces in all three stores', async () => {
   const bad = { agent_id: agentId, dtime: 'yesterday', target: 'x' }
   const ingest = { 'content-type': 'application/x-ndjson' }
   await send('POST', `${service.addresses.ingest}/ingest/ping`, `${JSON.stringify(bad)}\n`, ingest)
+  // Nobody can tell whose these are by reading them as rows.
+  const unread = [
+    `{"agent_id":"${agentId}","rtt_avg":NaN}`,
+    `{"agent_id":"neighbour","agent_id":"${agentId}"}`,
+    `{"agent_id":{"serial":"${agentId}"}}`,
+    `{"agent":"${agentId}"}`,
+    String.raw`{"agent_id":"Box\u002d0815\u002DQ","target":"${name}","rtt_avg":NaN}`,
+    '{"agent_id":"neighbour","rtt_avg":NaN}',
+  ]
+  await send('POST', `${service.addresses.ingest}/ingest/ping`, unread.join('\n'), ingest)
+  const [node] = world.engine('ADMIN').nodes
+  await node?.insert({
+    table: `${world.name}.staged_results`,
+    values: [
+      { raw: unread[0], reason: 'malformed_row', cells: ['', ''] },
+      { raw: JSON.stringify(bad), reason: 'unknown_agent', cells: [agentId, ''] },
+      { raw: unread.at(-1), reason: 'malformed_row', cells: ['', ''] },
+    ],
+    format: 'JSONEachRow',
+  })
 
   await until(
     async () => {
@@ -155,6 +175,7 @@ it('an agent leaves traces in all three stores', async () => {
         'PostgreSQL panel_values',
         'ClickHouse audited_queries',
         'ClickHouse rejected_results',
+        'ClickHouse staged_results',
         'ClickHouse agents',
         'object',
       ].every((place) => found.some((one) => one.startsWith(place)))
@@ -197,6 +218,10 @@ it('erased, nothing of it is left anywhere, and the others are as they were', { 
   for (const test of ['httpget', 'ping', 'traceroute']) {
     expect(await engine(`SELECT agent FROM ${world.name}.${test}`), test).toEqual([{ agent: 2 }, { agent: 2 }])
   }
+  for (const table of ['rejected_results', 'staged_results']) {
+    const rows = await engine(`SELECT raw FROM ${world.name}.${table}`)
+    expect(rows, table).toEqual([{ raw: '{"agent_id":"neighbour","rtt_avg":NaN}' }])
+  }
   expect((await send('GET', api(`/metadata/unit/${unit}`), undefined)).status).toBe(404)
   expect((await send('GET', api('/metadata/unit/1001'), undefined)).body['data']).toMatchObject({
     custom: { wave: 'two' },
@@ -223,4 +248,39 @@ it('goes on where it was when it broke off', { timeout: 60_000 }, async () => {
   await runSql(world.superuserUrl, `SELECT begin_erasure('late-1')`)
   expect(await run('agent', 'erase', 'LATE1', '--yes')).toContain('ClickHouse ping')
   expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
+})
+
+it('takes up all that broke off, also of an agent that came back meanwhile', { timeout: 60_000 }, async () => {
+  const row = agent({ agent_id: 'back-1' })
+  const numbers: number[] = []
+  for (const day of ['2026-01-05', '2026-01-06']) {
+    await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
+    await storeFacts(world, 'ping', [{ agent: 'back-1', dtime: `${day} 12:00:00.000`, target: 'x' }])
+    const [begun] = await runSql<{ agent_number: number }>(
+      world.superuserUrl,
+      `SELECT max(agent_number) AS agent_number FROM begin_erasure('back-1')`,
+    )
+    numbers.push(begun?.agent_number ?? 0)
+  }
+  expect(new Set(numbers).size).toBe(2)
+  // By somebody who had looked for the agent before it left: one event of it alone, one of another too.
+  await runSql(
+    world.superuserUrl,
+    `INSERT INTO metadata_events (organisation_id, kind, from_day, request, agents) VALUES
+       (1, 'change', '2026-01-05', '{"late": 1}', ARRAY[$1::integer]),
+       (1, 'change', '2026-01-05', '{"late": 2}', ARRAY[2, $1::integer, $2::integer])`,
+    numbers,
+  )
+  const proof = JSON.parse(await run('agent', 'erase', 'back1', '--yes', '--json')) as { left: number }[]
+  expect(proof.every(({ left }) => left === 0)).toBe(true)
+  expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
+  expect(await runSql(world.superuserUrl, 'SELECT FROM erasures WHERE finished_at IS NULL')).toEqual([])
+  const events = await runSql(
+    world.superuserUrl,
+    'SELECT agents, request FROM metadata_events ORDER BY id DESC LIMIT 2',
+  )
+  expect(events).toEqual([
+    { agents: [2], request: { late: 2 } },
+    { agents: [], request: null },
+  ])
 })

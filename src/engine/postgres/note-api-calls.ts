@@ -10,13 +10,28 @@ export type CallCount = {
   calls: number
 }
 
-const statement = { name: 'note-api-calls', text: 'SELECT note_api_calls($1, $2, $3, $4, $5, $6)' }
+/** Counts that are added once, however often they are sent: they have a number of the copy that sends them. */
+export type NumberedCounts = {
+  readonly copy: string
+  readonly number: number
+  readonly counts: readonly CallCount[]
+}
 
-export async function noteApiCalls({ pool }: Postgres, counts: readonly CallCount[]): Promise<void> {
+const statements = {
+  note: { name: 'note-api-calls', text: 'SELECT note_api_calls($1, $2, $3, $4, $5, $6, $7, $8)' },
+  purge: { name: 'purge-noted-calls', text: 'SELECT purge_noted_calls($1::interval)' },
+}
+
+/** Counts that a copy could not send again for longer than this would be added twice. */
+const numbersKept = '24 hours'
+
+/** Numbers of a copy go up, and the next is sent when this one has been answered. */
+export async function noteApiCalls({ pool }: Postgres, { copy, number, counts }: NumberedCounts): Promise<void> {
   const columns = ['organisationId', 'tokenId', 'endpoint', 'status', 'day', 'calls'] as const
-  await findRows(
-    pool,
-    statement,
-    columns.map((name) => counts.map((count) => count[name])),
-  )
+  const values = columns.map((name) => counts.map((count) => count[name]))
+  await findRows(pool, statements.note, [copy, number, ...values])
+}
+
+export async function purgeNotedCalls({ pool }: Postgres): Promise<void> {
+  await findRows(pool, statements.purge, [numbersKept])
 }

@@ -50,6 +50,7 @@ export async function changeTimelines(
       { text: resolve, values: [] },
       { text: nameCustomFields, values: [panelId] },
       { text: lockTimelines, values: [] },
+      { text: dropErased, values: [] },
       { text: noteEvents, values: [panelId, requestId, JSON.stringify(request)] },
       { text: apply, values: [] },
       { text: 'SELECT 0 AS created, count(DISTINCT agent)::integer AS changed FROM resolved', values: [] },
@@ -96,6 +97,10 @@ const lockTimelines = `
   SELECT count(*) FROM (
     SELECT FROM current_metadata WHERE agent_id IN (SELECT agent FROM resolved) ORDER BY agent_id FOR UPDATE
   ) AS locked`
+
+/** Whoever was erased while this waited is not to be named again. */
+const dropErased = `
+  DELETE FROM resolved WHERE NOT EXISTS (SELECT FROM current_metadata WHERE current_metadata.agent_id = resolved.agent)`
 
 /** One event a day, for all the agents that change on it. */
 const noteEvents = `

@@ -9,15 +9,18 @@ export type Erasure = {
   readonly unit_id: string | null
 }
 
-/** Takes the agent out of the register, or takes up an erasure that broke off. */
-export async function beginErasure(operator: Operator, agentId: string): Promise<Erasure> {
-  const [erasure] = await operate<Erasure>(
+/**
+ * Takes the agent out of the register, and takes up erasures of it that broke off: it may have been registered again since,
+ * under another number.
+ */
+export async function beginErasures(operator: Operator, agentId: string): Promise<Erasure[]> {
+  const erasures = await operate<Erasure>(
     operator,
     'SELECT agent_number, panel_id, agent_id, unit_id FROM begin_erasure($1)',
     [comparable(agentId)],
   )
-  if (erasure === undefined) throw new OperatorError(`There is no agent "${agentId}".`)
-  return erasure
+  if (erasures.length === 0) throw new OperatorError(`There is no agent "${agentId}".`)
+  return erasures
 }
 
 export const finishErasure = async (operator: Operator, { agent_number }: Erasure): Promise<void> =>
