@@ -3,7 +3,7 @@ import type { Aggregation } from '../catalog/aggregations.ts'
 import { agentAttribute } from './dimension-value.ts'
 import type { Alias } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
-import { blockAliases, normalisedSpread } from './normalise.ts'
+import { blockAliases, inBlockOrder, normalisedSpread } from './normalise.ts'
 import { plainSpread } from './plain-spread.ts'
 import { rowSums } from './row-sums.ts'
 import { aliased, samples, withAliases } from './samples.ts'
@@ -64,7 +64,10 @@ export function normalisedPoints(
       sql`uniqExactMerge(units) AS unit_count`,
       sql`min(block_least) AS least`,
       sql`max(block_greatest) AS greatest`,
-      ...each.map((name) => sql`groupArray(${identifier(name)}) AS ${identifier(`each_${name}`)}`),
+      ...each.map(
+        (name) =>
+          sql`${inBlockOrder(sql`groupArray(${identifier(name)})`, sql`groupArray(block)`)} AS ${identifier(`each_${name}`)}`,
+      ),
       ...(withPercentiles ? [sql`groupArrayArray(block_tagged) AS tagged`] : []),
     ],
     ',\n  ',

@@ -29,6 +29,12 @@ export function blockAliases(schedule: Schedule, { hours: bucketHours }: Pick<Ag
 }
 
 /**
+ * One value a block, in the order of the blocks. They come in the order in which threads and nodes are done, and what is
+ * worked out of them would differ in its last digit from one time to the next.
+ */
+export const inBlockOrder = (values: Sql, blocks: Sql): Sql => sql`arraySort((_, b) -> b, ${values}, ${blocks})`
+
+/**
  * A result of block b weighs hours(b) / results(b), so that a block counts by its hours and not by how many results fell
  * into it. Over one array element a block. `effective` is the number of equally weighing results that would be as certain.
  */

@@ -3,7 +3,7 @@ import type { Aggregation } from '../../catalog/aggregations.ts'
 import type { GroupedPoints } from '../grouped-points.ts'
 import type { Alias } from '../local-time.ts'
 import type { MetricPlan } from '../metric-plan.ts'
-import { blockAliases, normalisedSpread } from '../normalise.ts'
+import { blockAliases, inBlockOrder, normalisedSpread } from '../normalise.ts'
 import { plainSpread } from '../plain-spread.ts'
 import { aliased, samples, withAliases } from '../samples.ts'
 import type { Spread, Step } from '../statistics.ts'
@@ -122,7 +122,8 @@ GROUP BY ${join(names, ', ')}, block`
       sql`max(block_greatest) AS greatest`,
       ...each.map((name) => {
         const shown = name === 'sample_count' ? 'results' : name
-        return sql`groupArrayIf(${identifier(`block_${name}`)}, ${isBlock}) AS ${identifier(`each_${shown}`)}`
+        const values = sql`groupArrayIf(${identifier(`block_${name}`)}, ${isBlock})`
+        return sql`${inBlockOrder(values, sql`groupArrayIf(block, ${isBlock})`)} AS ${identifier(`each_${shown}`)}`
       }),
       ...(plan.percentiles === 'sketch'
         ? [

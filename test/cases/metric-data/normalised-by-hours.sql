@@ -71,11 +71,11 @@ SELECT
   uniqExactMerge(units) AS unit_count,
   min(block_least) AS least,
   max(block_greatest) AS greatest,
-  groupArray(block) AS each_block,
-  groupArray(hours) AS each_hours,
-  groupArray(results) AS each_results,
-  groupArray(total) AS each_total,
-  groupArray(squares) AS each_squares,
+  arraySort((_, b) -> b, groupArray(block), groupArray(block)) AS each_block,
+  arraySort((_, b) -> b, groupArray(hours), groupArray(block)) AS each_hours,
+  arraySort((_, b) -> b, groupArray(results), groupArray(block)) AS each_results,
+  arraySort((_, b) -> b, groupArray(total), groupArray(block)) AS each_total,
+  arraySort((_, b) -> b, groupArray(squares), groupArray(block)) AS each_squares,
   groupArrayArray(block_tagged) AS tagged
 FROM (
 WITH
