@@ -11,6 +11,8 @@ export type ErasedAgent = {
   readonly number: number
   readonly agentId: string
   readonly unitId: string | null
+  /** Organisation that owns its panel. */
+  readonly owner: number
   readonly builds: readonly number[]
 }
 
@@ -19,7 +21,7 @@ export type Trace = { readonly table: string; readonly condition: Sql; readonly 
 
 export function tracesOf(
   { tests }: Catalog,
-  { number, agentId, unitId, builds }: ErasedAgent,
+  { number, agentId, unitId, owner, builds }: ErasedAgent,
   isCluster: boolean,
 ): Trace[] {
   const stored = (table: string) => (isCluster ? shardTable(table) : table)
@@ -31,8 +33,8 @@ export function tracesOf(
   const redacted = named.reduce((body, text) => sql`replaceAll(${body}, ${text}, '"erased"')`, sql`ifNull(body, '')`)
   return [
     ...tests.map((test) => removed(stored(test.key), ofNumber)),
-    removed(stored(rejectedTable), isSentBy(key, sql`agent_id`)),
-    removed('staged_results', sql`${ofNumber} OR ${isSentBy(key, sql`cells[1]`)}`),
+    removed(stored(rejectedTable), isSentBy(key, sql`agent_id`, sql`organisation = ${numberLiteral(owner)}`)),
+    removed('staged_results', sql`${ofNumber} OR ${isSentBy(key, sql`cells[1]`, sql`1`)}`),
     removed(stored(rollupTable), isOfBuilds(builds)),
     {
       table: stored(auditTable),
@@ -44,15 +46,19 @@ export function tracesOf(
 
 /**
  * A row as it was sent, by what was read as its agent. Where that is nothing, an object, a list, or one of several, the
- * whole row is looked through. Then rows of others may go too, when what they say happens to contain the key: better than
- * to leave one that names the agent. What senders write as `\u002d` is a character that is not in a key.
+ * pieces of the whole row are looked through, of rows of the agent's own organisation: a number of others' rows may happen
+ * to be its id. What senders write as `\u002d` is a character that is not in a key. A colon parts pieces or does not: an
+ * id may have some.
  */
-function isSentBy(key: string, agentId: Sql): Sql {
+function isSentBy(key: string, agentId: Sql, isOwn: Sql): Sql {
   const unread = sql`(${agentId} = '' OR substring(${agentId}, 1, 1) IN ('{', '[') OR reason = 'malformed_row')`
-  const text = sql`replaceRegexpAll(lower(raw), ${literal(String.raw`\\u[0-9a-f]{4}|[^a-z0-9]`)}, '')`
+  const pieces = sql`arrayConcat(${piecesBy(String.raw`["',;\t{}\[\]]`)}, ${piecesBy(String.raw`["',;:=\t{}\[\]]`)})`
+  const bare = sql`replaceRegexpAll(lower(piece), ${literal(String.raw`\\u[0-9a-f]{4}|[^a-z0-9]`)}, '')`
   return sql`(replaceRegexpAll(lower(${agentId}), '[^a-z0-9]', '') = ${literal(key)}
-  OR ${unread} AND position(${text}, ${literal(key)}) > 0)`
+  OR ${isOwn} AND ${unread} AND arrayExists(piece -> ${bare} = ${literal(key)}, ${pieces}))`
 }
+
+const piecesBy = (ends: string): Sql => sql`splitByRegexp(${literal(ends)}, raw)`
 
 const removed = (table: string, condition: Sql): Trace => ({ table, condition, removal: sql`DELETE` })
 

@@ -21,13 +21,16 @@ export async function authenticate(
   if (token === null) throw accessDenied('no token in a form this interface takes')
   if (!hasTokenForm(token)) throw accessDenied('the token is mistyped: its checksum does not fit')
   const authentication =
-    agent === null ? await find(postgres, token, isQuery) : await authenticateForAgent(postgres, token, agent)
+    agent === null
+      ? await find(postgres, token, isQuery ? scope : null)
+      : await authenticateForAgent(postgres, token, agent)
   if (authentication === null) throw accessDenied('the token is unknown, expired or revoked')
   if (!authentication.caller.tokenScopes.includes(scope)) throw accessDenied(`the token lacks the scope ${scope}`)
   return authentication
 }
 
-async function find(postgres: Postgres, token: string, isQuery: boolean): Promise<Authentication | null> {
-  const caller = await (isQuery ? authenticateAhead : findCaller)(postgres, token)
+/** With a scope: what its questions are judged by is read along. */
+async function find(postgres: Postgres, token: string, scope: TokenScope | null): Promise<Authentication | null> {
+  const caller = scope === null ? await findCaller(postgres, token) : await authenticateAhead(postgres, token, scope)
   return caller && { caller, metadata: null }
 }

@@ -14,7 +14,7 @@ import {
 } from '../engine/postgres/dictionary-events.ts'
 import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/one-at-a-time.ts'
 import { mendDictionaries, type DictionaryStores } from './mend-dictionaries.ts'
-import { repeat, type Repeated } from './repeat.ts'
+import { lessAndLess, repeat, type Repeated } from './repeat.ts'
 
 /**
  * Keeps the engine's dictionaries up with PostgreSQL. Every copy of the service has a keeper; each looks for events the
@@ -40,7 +40,11 @@ export function keepDictionaries(stores: DictionaryStores): Repeated {
     limits.dictionaryPollMs,
     report,
   )
-  const mending = repeat(() => mendDictionaries(stores), limits.failedDictionaryPollMs, report)
+  const mending = repeat(
+    lessAndLess(() => mendDictionaries(stores)),
+    limits.failedDictionaryPollMs,
+    report,
+  )
   const loops = [telling, settling, mending]
   return { poke: telling.poke, close: async () => void (await Promise.all(loops.map((loop) => loop.close()))) }
 }

@@ -31,3 +31,25 @@ export function repeat(work: () => Promise<void>, pauseMs: number, onError: (err
     },
   }
 }
+
+const restMaxMs = 60_000
+
+/**
+ * The same work, left out for a while after it has failed: twice as long each time, up to a minute. For what costs the stores
+ * a lot and may fail for a reason that lasts.
+ */
+export function lessAndLess(work: () => Promise<void>): () => Promise<void> {
+  let failures = 0
+  let restUntil = 0
+  return async () => {
+    if (performance.now() < restUntil) return
+    try {
+      await work()
+      failures = 0
+    } catch (error) {
+      failures += 1
+      restUntil = performance.now() + Math.min(restMaxMs, 1_000 * 2 ** failures)
+      throw error
+    }
+  }
+}

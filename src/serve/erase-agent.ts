@@ -118,8 +118,8 @@ async function findBuilds({ clickhouse }: Parts, { agent_number }: Erasure): Pro
 }
 
 function engineTraces({ clickhouse }: Parts, erasure: Erasure, builds: readonly number[]): Trace[] {
-  const { agent_number: number, agent_id: agentId, unit_id: unitId } = erasure
-  return tracesOf(catalog, { number, agentId, unitId, builds }, clickhouse.cluster !== null)
+  const { agent_number: number, agent_id: agentId, unit_id: unitId, owner_id: owner } = erasure
+  return tracesOf(catalog, { number, agentId, unitId, owner, builds }, clickhouse.cluster !== null)
 }
 
 /** A file may hold the agent's results whatever it was asked for by; it can be asked for again. Answers their ids. */

@@ -58,7 +58,7 @@ it('lets others read a table it waits for, and goes on when whoever holds the ta
   const longestMs = await longestReadMs('tokens', 8_000)
   // Somebody did queue behind it, and for no longer than the lock is waited for.
   expect(longestMs).toBeGreaterThan(1_000)
-  expect(longestMs).toBeLessThan(3_000)
+  expect(longestMs).toBeLessThan(5_000)
   expect(await applied(file.name)).toEqual([])
   await endDump()
   await migration
@@ -72,7 +72,7 @@ it('lets others read what is known of sums while it waits to forget it', async (
   const forgetting = asAdmin(forgetSums)
   const longestMs = await longestReadMs('rollup_tests', 3_000)
   expect(longestMs).toBeGreaterThan(1_000)
-  expect(longestMs).toBeLessThan(3_000)
+  expect(longestMs).toBeLessThan(5_000)
   await endDump()
   await forgetting
   expect(await runSql(world.superuserUrl, 'SELECT * FROM rollup_tests')).toEqual([])
@@ -96,5 +96,5 @@ it('tries nothing again but what a lock has held up', async () => {
   const startedAt = performance.now()
   const wrong = { name: '9999_wrong.sql', checksum: 'wrong', text: 'SELECT 1 / 0' }
   await expect(migrating(wrong)).rejects.toThrow('migration 9999_wrong.sql failed and left nothing behind')
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })

@@ -26,9 +26,9 @@ it('names the export by 30 s also when PostgreSQL took its time to take it in', 
   const startedAt = performance.now()
   const asked = exports.ask('/test_data.csv', { test: 'ping', date: { from: '2026-01', to: '2026-01' } })
   // Each is waited for almost as long as a look-up may take; with the 25 s for the file it is more than 30.
-  await sleep(3_500)
+  await sleep(3_000)
   await tokens.end()
-  await sleep(3_500)
+  await sleep(3_000)
   await queue.end()
   const answer = await asked
   const seconds = (performance.now() - startedAt) / 1000

@@ -134,7 +134,7 @@ it('sums are not made while duplicates go, nor good afterwards, however it ends'
 
 it('a build that counted an agent is removed and looked for as a whole, also where nothing names it', async () => {
   const clickhouse = world.engine('ADMIN')
-  const erased = { number: 4_000_000, agentId: 'nobody', unitId: null, builds: [4_000_000] }
+  const erased = { number: 4_000_000, agentId: 'nobody', unitId: null, owner: 1, builds: [4_000_000] }
   // Of rows that name their agents, which go first, nothing is left.
   await clickhouse.nodes[0]?.command({
     query: `INSERT INTO ${shard('metric_rollup')} (metric, whole, panel, day, build, expires)

@@ -152,7 +152,10 @@ it('an agent leaves traces in all three stores', async () => {
     `{"agent_id":{"serial":"${agentId}"}}`,
     `{"agent":"${agentId}"}`,
     String.raw`{"agent_id":"Box\u002d0815\u002DQ","target":"${name}","rtt_avg":NaN}`,
-    '{"agent_id":"neighbour","rtt_avg":NaN}',
+    `{agent_id: ${agentId}, rtt_avg: 1}`,
+    `{"agent_id":"${agentId}`,
+    // Not its id, although it is made of the same characters.
+    '{"agent_id":"neighbour","rtt_avg":NaN,"target":"box","note":"0815q"}',
   ]
   await send('POST', `${service.addresses.ingest}/ingest/ping`, unread.join('\n'), ingest)
   const [node] = world.engine('ADMIN').nodes
@@ -220,7 +223,7 @@ it('erased, nothing of it is left anywhere, and the others are as they were', { 
   }
   for (const table of ['rejected_results', 'staged_results']) {
     const rows = await engine(`SELECT raw FROM ${world.name}.${table}`)
-    expect(rows, table).toEqual([{ raw: '{"agent_id":"neighbour","rtt_avg":NaN}' }])
+    expect(rows, table).toEqual([{ raw: '{"agent_id":"neighbour","rtt_avg":NaN,"target":"box","note":"0815q"}' }])
   }
   expect((await send('GET', api(`/metadata/unit/${unit}`), undefined)).status).toBe(404)
   expect((await send('GET', api('/metadata/unit/1001'), undefined)).body['data']).toMatchObject({

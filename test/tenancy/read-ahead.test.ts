@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** The panels a question with this token is judged by, and those of the same caller's next one. */
 async function panelsOf(secret: string, meanwhile: () => Promise<unknown> = async () => {}) {
-  const caller = await authenticateAhead(postgres, secret)
+  const caller = await authenticateAhead(postgres, secret, 'data:read')
   if (caller === null) return null
   const shown = async () => (await takeBasis(caller, postgres).grants).panels.map(({ key }) => key)
   await meanwhile()

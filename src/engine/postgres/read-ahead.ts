@@ -1,4 +1,4 @@
-import type { Caller, Scope } from '../../base/caller.ts'
+import type { Caller, Scope, TokenScope } from '../../base/caller.ts'
 import { hashToken } from '../../base/token.ts'
 import type { Grants } from '../../catalog/grants.ts'
 import type { Zone } from '../../compile/zone-offsets.ts'
@@ -20,14 +20,15 @@ const ownersMax = 10_000
 const bases = new WeakMap<Scope, Basis>()
 
 /** Who a token stands for; what they will be judged by is being read. */
-export async function authenticateAhead(postgres: Postgres, token: string): Promise<Caller | null> {
+export async function authenticateAhead(postgres: Postgres, token: string, scope: TokenScope): Promise<Caller | null> {
   const owners = lastOwners.get(postgres) ?? new Map<string, number>()
   lastOwners.set(postgres, owners)
   const key = hashToken(token).toString('base64')
   const organisationId = owners.get(key)
   const basis = organisationId === undefined ? null : readBasis({ organisationId }, postgres)
   const caller = await authenticate(postgres, token)
-  if (caller === null) owners.delete(key)
+  // Who is refused is not read for again.
+  if (caller === null || !caller.tokenScopes.includes(scope)) owners.delete(key)
   else if (basis !== null && caller.organisationId === organisationId) bases.set(caller, basis)
   else remember(owners, key, caller)
   return caller

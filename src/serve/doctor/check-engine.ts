@@ -1,5 +1,6 @@
 import { bind, identifier, sql, statement } from '../../base/sql.ts'
 import { catalog } from '../../catalog/catalog.ts'
+import type { FactLayout } from '../../compile/fact-table.ts'
 import { rowPolicies } from '../../compile/row-policies.ts'
 import { openClickHouse, speaking, type ClickHouse, type ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
 import { askNode } from '../../engine/clickhouse/examine.ts'
@@ -17,15 +18,19 @@ export async function checkEngine(settings: Settings): Promise<Finding[]> {
   const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
   const users = (['QUERY', 'STREAM', 'EXPORT'] as const).map((role) => clickHouseOptions(settings, role).user)
   try {
+    let layout: FactLayout | null = null
     const findings = [
-      await examine('ClickHouse, nodes', async () => `${clickhouse.nodes.length}, ${await checkTopology(clickhouse)}`),
+      await examine('ClickHouse, nodes', async () => {
+        layout = await checkTopology(clickhouse)
+        return `${clickhouse.nodes.length}, ${layout}`
+      }),
     ]
     for (const [index, node] of clickhouse.nodes.entries()) {
       const name = `ClickHouse node ${index + 1}`
       findings.push(
         await examine(`${name}, clock`, () => checkClock(node)),
         await examine(`${name}, migrations`, () => checkMigrations(clickhouse, node)),
-        await examine(`${name}, tables`, () => checkTables(settings, clickhouse, node)),
+        await examine(`${name}, tables`, () => checkTables(settings, clickhouse, node, layout)),
         await examine(`${name}, dictionaries`, () => checkDictionaries(clickhouse, node)),
         await examine(`${name}, row policies`, () => checkRowPolicies(clickhouse, node, users)),
       )
@@ -49,11 +54,16 @@ async function checkMigrations({ database }: ClickHouse, node: ClickHouseNode): 
 }
 
 /** Those that follow the catalogue and the settings have no ledger: a release may change them without a numbered file. */
-async function checkTables(settings: Settings, clickhouse: ClickHouse, node: ClickHouseNode): Promise<string> {
+async function checkTables(
+  settings: Settings,
+  clickhouse: ClickHouse,
+  node: ClickHouseNode,
+  layout: FactLayout | null,
+): Promise<string> {
+  // Why not is told once, with the nodes.
+  if (layout === null) return 'not looked at'
   const { BROADGAUGE_AUDIT_DAYS: auditDays, BROADGAUGE_RETENTION_DAYS: resultDays } = settings
-  const pending = await speaking(async () =>
-    findPending(node, clickhouse, await checkTopology(clickhouse), { catalog, auditDays, resultDays }),
-  )
+  const pending = await speaking(() => findPending(node, clickhouse, layout, { catalog, auditDays, resultDays }))
   if (pending.length === 0) return 'as the catalogue and the settings want them'
   throw new Ailment(`still to be done: ${firstOf(pending)}: broadgauge migrate`)
 }

@@ -7,6 +7,8 @@ export type Erasure = {
   readonly panel_id: number
   readonly agent_id: string
   readonly unit_id: string | null
+  /** Organisation that owns the panel. */
+  readonly owner_id: number
 }
 
 /**
@@ -16,7 +18,8 @@ export type Erasure = {
 export async function beginErasures(operator: Operator, agentId: string): Promise<Erasure[]> {
   const erasures = await operate<Erasure>(
     operator,
-    'SELECT agent_number, panel_id, agent_id, unit_id FROM begin_erasure($1)',
+    `SELECT agent_number, panel_id, agent_id, unit_id, owner_id
+     FROM begin_erasure($1) JOIN panels ON panels.id = panel_id`,
     [comparable(agentId)],
   )
   if (erasures.length === 0) throw new OperatorError(`There is no agent "${agentId}".`)
