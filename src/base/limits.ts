@@ -55,7 +55,7 @@ export const limits = {
   housekeepingMs: 3_600_000,
   /** Agents shown by a dry run: enough to see what a change would do, few enough to read. */
   previewAgentsMax: 10,
-  /** How often each copy of the service looks for changes the engine has not been told of: 5 s are promised. */
+  /** How often each copy looks for changes the engine has not been told of (5 s are promised), and for what it failed to load. */
   dictionaryPollMs: 1_000,
   failedDictionaryPollMs: 3_000,
   /** Loading ten million agents takes minutes; a load that takes longer than this has hung. */

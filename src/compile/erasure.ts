@@ -2,6 +2,7 @@ import { identifier, literal, numberLiteral, sql, type Sql } from '../base/sql.t
 import type { Catalog } from '../catalog/catalog.ts'
 import { auditTable } from './audit-table.ts'
 import { shardTable } from './fact-table.ts'
+import { keyOf } from './ingest/judge-rows.ts'
 import { rejectedTable } from './ingest/rejected-table.ts'
 import { isOfBuilds } from './rollup/late-results.ts'
 import { rollupTable } from './rollup/rollup-table.ts'
@@ -54,7 +55,7 @@ function isSentBy(key: string, agentId: Sql, isOwn: Sql): Sql {
   const unread = sql`(${agentId} = '' OR substring(${agentId}, 1, 1) IN ('{', '[') OR reason = 'malformed_row')`
   const pieces = sql`arrayConcat(${piecesBy(String.raw`["',;\t{}\[\]]`)}, ${piecesBy(String.raw`["',;:=\t{}\[\]]`)})`
   const bare = sql`replaceRegexpAll(lower(piece), ${literal(String.raw`\\u[0-9a-f]{4}|[^a-z0-9]`)}, '')`
-  return sql`(replaceRegexpAll(lower(${agentId}), '[^a-z0-9]', '') = ${literal(key)}
+  return sql`(${keyOf(agentId)} = ${literal(key)}
   OR ${isOwn} AND ${unread} AND arrayExists(piece -> ${bare} = ${literal(key)}, ${pieces}))`
 }
 

@@ -53,12 +53,16 @@ function readRows({ test, database }: Judgement, source: RowSource): Sql {
   return sql`SELECT *, ${join([...numbers, sql`${isTime} AS is_time`], ', ')},
   ifNull(parseDateTime64BestEffortOrNull(${cell('dtime')}, 3, 'UTC'), toDateTime64(0, 3, 'UTC')) AS at,
   dictGet(${literal(`${database}.agents_by_key`)}, ('id', 'panel_id'),
-    tuple(lower(replaceRegexpAll(${cell('agent_id')}, ${literal(punctuation)}, '')))) AS found
+    tuple(${keyOf(cell('agent_id'))})) AS found
 FROM (${source.select})`
 }
 
-/** Letters of all scripts stay, so that one outside ASCII names no agent: without it the text may name another. */
-const punctuation = String.raw`[^\p{L}\p{M}\p{N}]`
+/**
+ * An agent's id as it is compared. Letters of all scripts stay, so that one outside ASCII names no agent: without it the text
+ * may name another.
+ */
+export const keyOf = (agentId: Sql): Sql =>
+  sql`lower(replaceRegexpAll(${agentId}, ${literal(String.raw`[^\p{L}\p{M}\p{N}]`)}, ''))`
 
 /** In this order: the first that applies is the reason told. What only time or an operator can mend comes last. */
 function flawsOf({ test, panels, nowMs }: Judgement): readonly Flaw[] {
