@@ -8,6 +8,7 @@ import { withoutSecrets } from '../base/without-secrets.ts'
 import { queueAuditLines } from '../engine/postgres/audit-queue.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { gatherWrites } from './gather-writes.ts'
+import { keepFlushing } from './keep-flushing.ts'
 
 export type AuditTrail = { open: OpenAudit; close: () => Promise<void> }
 
@@ -26,11 +27,12 @@ export function keepAuditTrail({ pool }: Postgres, isOverdue: () => boolean, obs
       await queueAuditLines(pool, written)
     } catch (error) {
       outcomes = [...written, ...outcomes].slice(-limits.auditOutcomesMax)
-      observe({ kind: 'store-error', store: 'audit', error })
+      throw error
     }
   }
-  const timer = setInterval(() => void flush(), limits.auditOutcomeFlushMs)
-  timer.unref()
+  const close = keepFlushing(flush, limits.auditOutcomeFlushMs, (error) =>
+    observe({ kind: 'store-error', store: 'audit', error }),
+  )
   const open = (caller: Caller, question: AuditQuestion): AuditEntry => {
     const key = {
       organisation: caller.organisationId,
@@ -55,13 +57,7 @@ export function keepAuditTrail({ pool }: Postgres, isOverdue: () => boolean, obs
       },
     }
   }
-  return {
-    open,
-    close: async () => {
-      clearInterval(timer)
-      await flush()
-    },
-  }
+  return { open, close }
 }
 
 function questionLine(

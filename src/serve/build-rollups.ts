@@ -4,21 +4,21 @@ import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
 import type { Operator } from '../engine/postgres/operator/operator.ts'
 import { findDeadBuilds, forgetBuilds } from '../engine/postgres/operator/rollups.ts'
 import { buildNext, noteStored, type RollupStores, type Wanted } from '../jobs/build-rollups.ts'
-import { patiently } from './patiently.ts'
+import { patiently, sumsAreBuilt } from './patiently.ts'
 
 /** Builds everything that is due, and takes away what nobody asks any more. Answers how many days were built. */
 export async function buildRollups(operator: Operator, stores: RollupStores, wanted: Wanted): Promise<number> {
-  await patiently(() => noteStored(stores).then((done) => (done ? true : null)))
+  await patiently(() => noteStored(stores).then((done) => (done ? true : null)), sumsAreBuilt)
   let days = 0
   for (;;) {
     const turn = await patiently(async () => {
       const one = await buildNext(stores, { ...wanted, atOnce: true })
       return one.outcome === 'busy' || one.outcome === 'waiting' ? null : one
-    })
+    }, sumsAreBuilt)
     if (turn.outcome === 'nothing') break
     if (turn.outcome === 'built') days += turn.build.last - turn.build.first + 1
   }
-  await patiently(() => sweepBuilds(operator, stores))
+  await patiently(() => sweepBuilds(operator, stores), sumsAreBuilt)
   return days
 }
 

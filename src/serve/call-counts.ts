@@ -3,6 +3,7 @@ import { limits } from '../base/limits.ts'
 import type { Observation, Observe } from '../base/observe.ts'
 import { noteApiCalls, type CallCount, type NumberedCounts } from '../engine/postgres/note-api-calls.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
+import { keepFlushing } from './keep-flushing.ts'
 
 export type CallCounts = { observe: Observe; close: () => Promise<void> }
 
@@ -17,32 +18,19 @@ export function countCalls(postgres: Postgres, log: Observe): CallCounts {
     await noteApiCalls(postgres, numbered)
     unanswered = null
   }
-  const flush = async () => {
-    try {
-      // Whether counts without an answer were added nobody knows: they go first, under their own number.
-      if (unanswered !== null) await send(unanswered)
-      if (counts.size === 0) return
-      const written = [...counts.values()]
-      counts = new Map()
-      await send({ copy, number: (number += 1), counts: written })
-    } catch (error) {
-      log({ kind: 'store-error', store: 'PostgreSQL', error })
-    }
-  }
   // One after the other: of two that are under way, the later might be added first.
-  let flushing: Promise<void> | null = null
-  const timer = setInterval(() => {
-    flushing ??= flush().finally(() => (flushing = null))
-  }, limits.callCountFlushMs)
-  timer.unref()
-  return {
-    observe: (observation) => count(counts, observation),
-    close: async () => {
-      clearInterval(timer)
-      await flushing
-      await flush()
-    },
+  const flush = async () => {
+    // Whether counts without an answer were added nobody knows: they go first, under their own number.
+    if (unanswered !== null) await send(unanswered)
+    if (counts.size === 0) return
+    const written = [...counts.values()]
+    counts = new Map()
+    await send({ copy, number: (number += 1), counts: written })
   }
+  const close = keepFlushing(flush, limits.callCountFlushMs, (error) =>
+    log({ kind: 'store-error', store: 'PostgreSQL', error }),
+  )
+  return { observe: (observation) => count(counts, observation), close }
 }
 
 const dayMs = 86_400_000

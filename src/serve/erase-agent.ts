@@ -22,7 +22,7 @@ import { asOperator, OperatorError, type Operator } from '../engine/postgres/ope
 import { spoilBuilds } from '../engine/postgres/operator/rollups.ts'
 import { openPostgres, type Postgres } from '../engine/postgres/postgres.ts'
 import { emptyAuditQueue } from '../jobs/audit-mover.ts'
-import { patiently } from './patiently.ts'
+import { auditIsMoved, patiently, sumsAreBuilt } from './patiently.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
 
@@ -72,18 +72,17 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
 async function eraseNumber(parts: Parts, erasure: Erasure, exportDays: number): Promise<Proof[]> {
   await removeExports(parts, erasure, exportDays)
   // While nobody builds sums: what was read before would be stored after.
-  const builds = await patiently(() =>
-    ifNobodyElse(parts.postgres, 'rolling', async () => {
-      const found: number[] = []
-      for (const wait of [limits.erasureWaitMs, 0]) {
-        await patiently(() => emptyAuditQueue(parts))
-        found.push(...(await spoilSums(parts, erasure)))
-        await removeTraces(parts.clickhouse, engineTraces(parts, erasure, found))
-        await parts.pause(wait)
-      }
-      return found
-    }),
-  )
+  const removeAlone = async () => {
+    const found: number[] = []
+    for (const wait of [limits.erasureWaitMs, 0]) {
+      await patiently(() => emptyAuditQueue(parts), auditIsMoved)
+      found.push(...(await spoilSums(parts, erasure)))
+      await removeTraces(parts.clickhouse, engineTraces(parts, erasure, found))
+      await parts.pause(wait)
+    }
+    return found
+  }
+  const builds = await patiently(() => ifNobodyElse(parts.postgres, 'rolling', removeAlone), sumsAreBuilt)
   // Removing takes its time, and whoever asked meanwhile has a file with the agent in it.
   const exports = await removeExports(parts, erasure, exportDays)
   const proof = await prove(parts, erasure, exports, builds)

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Fault } from '../base/fault.ts'
 import { SpokenError } from '../base/spoken-error.ts'
+import { refusal } from './commands/refusal.ts'
 import { createProgram } from './program.ts'
 
 const write = (text: string) => void process.stdout.write(text)
@@ -18,7 +19,10 @@ try {
 /** One sentence where we know what to do, the whole trace where we do not. */
 function explain(error: unknown): string {
   if (error instanceof SpokenError) return error.message
-  if (error instanceof Fault) return `${error.detail ?? error.message}: is it running, and is its address right?`
+  if (error instanceof Fault)
+    return error.code === 'SERVICE_UNAVAILABLE'
+      ? `${error.detail ?? error.message}: is it running, and is its address right?`
+      : refusal(error)
   return error instanceof Error ? [error.stack, causeOf(error)].join('\n') : String(error)
 }
 

@@ -5,7 +5,7 @@ import { asOperator } from '../engine/postgres/operator/operator.ts'
 import { findOrganisations, readOrganisation } from '../engine/postgres/operator/organisations.ts'
 import { openPostgres } from '../engine/postgres/postgres.ts'
 import { emptyAuditQueue } from '../jobs/audit-mover.ts'
-import { patiently } from './patiently.ts'
+import { auditIsMoved, patiently } from './patiently.ts'
 import { adminUrl, clickHouseOptions } from './config.ts'
 import type { Settings } from './config-schema.ts'
 
@@ -25,10 +25,7 @@ export async function searchAudit(
       keys: new Map((await findOrganisations(operator)).map(({ id, key }) => [id, key])),
     }))
     // Also when one of the service's copies is at it, whose rows are in neither place for a moment.
-    await patiently(
-      () => emptyAuditQueue({ postgres, clickhouse }),
-      'Somebody else has been moving rows of the audit trail for very long: does ClickHouse answer? Try again.',
-    )
+    await patiently(() => emptyAuditQueue({ postgres, clickhouse }), auditIsMoved)
     const rows = await findSelected<AuditRow>(clickhouse, auditSearch(clickhouse.database, { ...search, organisation }))
     return rows.map((row) => ({ ...row, organisation: keys.get(row.organisation) ?? row.organisation }))
   } finally {

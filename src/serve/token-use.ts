@@ -2,8 +2,9 @@ import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { noteTokenUse } from '../engine/postgres/note-token-use.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
+import { keepFlushing } from './keep-flushing.ts'
 
-export type TokenUse = { note: (tokenId: number) => void; flush: () => Promise<void>; close: () => Promise<void> }
+export type TokenUse = { note: (tokenId: number) => void; close: () => Promise<void> }
 
 /** Remembers which tokens were used and writes them down together, so that a request costs no write. */
 export function trackTokenUse(postgres: Postgres, observe: Observe): TokenUse {
@@ -16,17 +17,11 @@ export function trackTokenUse(postgres: Postgres, observe: Observe): TokenUse {
       await noteTokenUse(postgres, tokenIds, Temporal.Now.instant())
     } catch (error) {
       for (const tokenId of tokenIds) used.add(tokenId) // with the next flush, when the store is back
-      observe({ kind: 'store-error', store: 'PostgreSQL', error })
+      throw error
     }
   }
-  const timer = setInterval(() => void flush(), limits.tokenUseFlushMs)
-  timer.unref()
-  return {
-    note: (tokenId) => used.add(tokenId),
-    flush,
-    close: async () => {
-      clearInterval(timer)
-      await flush()
-    },
-  }
+  const close = keepFlushing(flush, limits.tokenUseFlushMs, (error) =>
+    observe({ kind: 'store-error', store: 'PostgreSQL', error }),
+  )
+  return { note: (tokenId) => used.add(tokenId), close }
 }

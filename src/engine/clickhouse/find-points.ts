@@ -42,6 +42,7 @@ async function run<Row extends PointRow>(
   const node = nextNode(clickhouse)
   const queryId = randomUUID()
   const { meter } = origin
+  const spentMs = meter.engineMs
   const startedAt = performance.now()
   try {
     const result = await node.query({
@@ -59,7 +60,7 @@ async function run<Row extends PointRow>(
     return rows
   } catch (error) {
     // Without a summary: it has cost its time all the same.
-    meter.engineMs = performance.now() - startedAt
+    meter.engineMs = spentMs + performance.now() - startedAt
     const others = passOver(clickhouse, node, error)
     if (others !== null) return run(scope, others, query, { signal, ...origin })
     if (!signal.aborted) throw toEngineFault(error)
@@ -80,10 +81,11 @@ export async function wholeAnswer<Row>(reading: Promise<ResponseJSON<Row>>): Pro
   throw storeAway('ClickHouse', new Error(`the engine sent ${data.length} of ${rows} rows`))
 }
 
+/** Added to what the request has cost before: to answer it may take more than one statement. */
 function readSummary(meter: QueryMeter, headers: ResponseHeaders): void {
   const summary: unknown = JSON.parse(String(headers['x-clickhouse-summary'] ?? '{}'))
   if (typeof summary !== 'object' || summary === null) return
-  if ('elapsed_ns' in summary) meter.engineMs = Number(summary.elapsed_ns) / 1e6
-  if ('read_rows' in summary) meter.rowsRead = Number(summary.read_rows)
+  if ('elapsed_ns' in summary) meter.engineMs += Number(summary.elapsed_ns) / 1e6
+  if ('read_rows' in summary) meter.rowsRead = (meter.rowsRead ?? 0) + Number(summary.read_rows)
   if ('result_bytes' in summary) meter.bytes = Number(summary.result_bytes)
 }

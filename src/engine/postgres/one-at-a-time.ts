@@ -10,6 +10,9 @@ export const lockNumbers = {
   auditing: 7_041_931_009,
 }
 
+/** The one that is shared with functions of the database: whoever spoils days of sums holds it, and a build that begins waits. */
+export const spoilingLock = 7_041_931_007
+
 /** Waits until nobody tells the engine, then runs `work` while nobody can. An error ends the connection, and the lock. */
 export async function whileNobodyTells(client: ClientBase, work: () => Promise<void>): Promise<void> {
   await speaking(() => client.query('SELECT pg_advisory_lock($1)', [lockNumbers.telling]))

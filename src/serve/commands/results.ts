@@ -7,7 +7,7 @@ import { ifNobodyElse } from '../../engine/postgres/one-at-a-time.ts'
 import { asOperator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { spoilDays } from '../../engine/postgres/operator/rollups.ts'
 import { findDuplicates, removeDuplicates, type Duplicates } from '../../ingest/remove-duplicates.ts'
-import { patiently } from '../patiently.ts'
+import { patiently, sumsAreBuilt } from '../patiently.ts'
 import type { Settings } from '../config-schema.ts'
 import { adminUrl, clickHouseOptions } from '../config.ts'
 import { print } from '../print.ts'
@@ -55,18 +55,20 @@ export function addResultsCommands(program: Command, context: CommandContext): v
  */
 const fix = (settings: Settings, test: TestDefinition): Promise<Duplicates[]> =>
   withRollupStores(settings, ({ postgres, clickhouse }) =>
-    patiently(() =>
-      ifNobodyElse(postgres, 'rolling', async () => {
-        const duplicates = await findDuplicates(clickhouse, test)
-        if (duplicates.length === 0) return duplicates
-        await spoil(settings, duplicates)
-        try {
-          await removeDuplicates(clickhouse, test)
-        } finally {
+    patiently(
+      () =>
+        ifNobodyElse(postgres, 'rolling', async () => {
+          const duplicates = await findDuplicates(clickhouse, test)
+          if (duplicates.length === 0) return duplicates
           await spoil(settings, duplicates)
-        }
-        return duplicates
-      }),
+          try {
+            await removeDuplicates(clickhouse, test)
+          } finally {
+            await spoil(settings, duplicates)
+          }
+          return duplicates
+        }),
+      sumsAreBuilt,
     ),
   )
 

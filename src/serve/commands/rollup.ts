@@ -9,7 +9,7 @@ import { readPanel } from '../../engine/postgres/operator/panels.ts'
 import { findRollupStatus, forgetNoted, spoilDays, type SpoiltDays } from '../../engine/postgres/operator/rollups.ts'
 import { noteAlone, type RollupStores } from '../../jobs/build-rollups.ts'
 import { buildRollups } from '../build-rollups.ts'
-import { patiently } from '../patiently.ts'
+import { patiently, sumsAreBuilt } from '../patiently.ts'
 import { adminUrl } from '../config.ts'
 import { print } from '../print.ts'
 import { withRollupStores } from '../rollup-stores.ts'
@@ -61,12 +61,14 @@ async function build(context: CommandContext, options: BuildOptions): Promise<vo
 
 /** All at once, and while nobody notes: whoever has begun to would put back what is to be forgotten. */
 const lookAnew = (operator: Operator, stores: RollupStores, days: SpoiltDays): Promise<true> =>
-  patiently(() =>
-    ifNobodyElse(stores.postgres, 'rolling', async (client) => {
-      await spoilDays(operator, days)
-      await forgetNoted(operator)
-      return noteAlone(stores, client)
-    }),
+  patiently(
+    () =>
+      ifNobodyElse(stores.postgres, 'rolling', async (client) => {
+        await spoilDays(operator, days)
+        await forgetNoted(operator)
+        return noteAlone(stores, client)
+      }),
+    sumsAreBuilt,
   )
 
 async function verify(context: CommandContext, options: Options): Promise<void> {

@@ -20,7 +20,9 @@ export async function examine(check: string, look: () => Promise<string>): Promi
 function remarkOf(error: unknown): string {
   if (error instanceof Fault) {
     const reason = error.cause instanceof Error ? ` (${error.cause.message || error.cause.name})` : ''
-    return `${error.detail ?? error.message}${reason}: is it running, and are its address and password right?`
+    const found = `${error.detail ?? error.message}${reason}`
+    const isAway = error.code === 'SERVICE_UNAVAILABLE'
+    return isAway ? `${found}: is it running, and are its address and password right?` : found
   }
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { limits } from '../../../src/base/limits.ts'
+import type { BatchTotals } from '../../../src/engine/postgres/ingest-batches.ts'
 import type { Answer } from '../../kit/call.ts'
 import { newSeed } from '../dice.ts'
 import { facts, openBrokenWorld, type BrokenWorld } from './broken-world.ts'
@@ -54,8 +55,9 @@ function deliveryWork(target: string): Work {
     patienceMs: deliveryPatienceMs,
     run: () => broken.send('/ingest/ping', { body: rows.join('\n'), headers, patienceMs: deliveryPatienceMs }),
     verify: ({ body }) => {
-      const { accepted, duplicate } = body['data'] as Record<string, number>
-      return (accepted ?? 0) + (duplicate ?? 0) >= deliveryRows ? null : `reports ${accepted}`
+      const { accepted, duplicates, rejected } = body['data'] as BatchTotals
+      const isWhole = accepted + duplicates === deliveryRows && rejected === 0
+      return isWhole ? null : `reports ${accepted} accepted, ${duplicates} duplicates, ${rejected} rejected`
     },
   }
 }
