@@ -2,27 +2,32 @@
 export type AgentLocal = number
 
 const wallClock = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?$/
-const daysFromNow = /^([+-])(\d{1,6}) days$/
+const daysFromNow = /^([+-]\d{1,7}) days$/
 
 /**
  * `time.from` and `time.to` of a metric request: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days`, `-x days`. Used as given, never
  * rounded; the relative forms are the clock of UTC, read as local. Null for anything else, impossible dates included.
  */
 export function parseAgentLocal(text: string, now: Temporal.Instant): AgentLocal | null {
-  const relative = daysFromNow.exec(text)
   if (text === 'now') return secondsOf(now)
-  if (relative !== null) return secondsOf(now) + Number(`${relative[1]}${relative[2]}`) * 86_400
+  const days = daysFromNow.exec(text)?.[1]
+  if (days !== undefined) return writable(now.add({ hours: 24 * Number(days) }))
   return wallClock.test(text) ? wallClockSeconds(text) : null
 }
 
 /** Temporal refuses 30 February and 24:00 instead of rolling them over. The year 0000 it takes; nobody measured then. */
 function wallClockSeconds(text: string): AgentLocal | null {
-  if (text.startsWith('0000')) return null
   try {
-    return secondsOf(Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime('UTC').toInstant())
+    return writable(Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime('UTC').toInstant())
   } catch {
     return null
   }
+}
+
+/** A date with more or fewer than four digits in its year cannot be written, so it cannot be meant. */
+function writable(instant: Temporal.Instant): AgentLocal | null {
+  const { year } = instant.toZonedDateTimeISO('UTC')
+  return year < 1 || year > 9999 ? null : secondsOf(instant)
 }
 
 const secondsOf = (instant: Temporal.Instant): number => Math.floor(instant.epochMilliseconds / 1000)

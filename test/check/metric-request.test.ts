@@ -184,6 +184,7 @@ it.each([
   ['now', '2026-03-29T12:34:56Z'],
   ['-1 days', '2026-03-28T12:34:56Z'],
   ['+30 days', '2026-04-28T12:34:56Z'],
+  ['-600000 days', '0383-07-01T12:34:56Z'],
 ])('reads the time %s', (from, instant) => {
   expect(check({ ...proper, time: { from, to: '2027-01-01 00:00' } }).from).toBe(seconds(instant))
 })
@@ -205,6 +206,8 @@ it.each([
   '1 days',
   '+1 day',
   '+1.5 days',
+  '-0999999 days',
+  '+9999999 days',
   'Now',
   'yesterday',
   '',

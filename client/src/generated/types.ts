@@ -37,11 +37,11 @@ export type MetricRequest = ({
     filters?: Array<Filter>;
     time: {
         /**
-         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days`. Included.
+         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
          */
         from: string;
         /**
-         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days`. Included.
+         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
          */
         to: string;
     };
@@ -127,11 +127,11 @@ export type MetricExportRequest = ({
     filters?: Array<Filter>;
     time: {
         /**
-         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days`. Included.
+         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
          */
         from: string;
         /**
-         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days`. Included.
+         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
          */
         to: string;
     };
@@ -316,7 +316,7 @@ export type FilterListEntry = {
      */
     metrics: Array<string> | null;
     /**
-     * Where to look for values, relative to the base address.
+     * Where to look for values, relative to the address of this list.
      */
     values: string;
 };
@@ -3175,7 +3175,7 @@ export type ReadMetadataData = {
     path: {
         field: 'agent' | 'unit' | 'mac';
         /**
-         * The identifier; punctuation and case do not matter.
+         * The identifier. Of `unit` a plain whole number; otherwise punctuation and case do not matter.
          */
         value: string;
     };
@@ -3252,7 +3252,7 @@ export type ReadHistoryData = {
     path: {
         field: 'agent' | 'unit' | 'mac';
         /**
-         * The identifier; punctuation and case do not matter.
+         * The identifier. Of `unit` a plain whole number; otherwise punctuation and case do not matter.
          */
         value: string;
     };

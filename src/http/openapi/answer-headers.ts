@@ -10,7 +10,7 @@ export const requestIdHeader: Schema = { 'X-Request-Id': header('Of the request,
 export const rateLimitHeaders: Schema = {
   'RateLimit-Limit': header('The limit that is nearest, or that was hit.', 'integer'),
   'RateLimit-Remaining': header('What is left of it.', 'integer'),
-  'RateLimit-Reset': header('Seconds until there is more.', 'integer'),
+  'RateLimit-Reset': header('Seconds until it is full again; in a 429, until there is more.', 'integer'),
 }
 
 const retryAfter: Schema = { 'Retry-After': header('Seconds to wait before asking again.', 'integer') }

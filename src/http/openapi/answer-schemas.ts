@@ -9,7 +9,10 @@ import { flag, integer, listOf, number, orNull, record, reference, text, type Sc
 export const answerSchemas = (catalog: Catalog): Record<string, Schema> => ({
   MetricListEntry: metricListEntry,
   SplitListEntry: record(splitFields),
-  FilterListEntry: record({ ...splitFields, values: text('Where to look for values, relative to the base address.') }),
+  FilterListEntry: record({
+    ...splitFields,
+    values: text('Where to look for values, relative to the address of this list.'),
+  }),
   AggregatedPoint: aggregatedPoint,
   RawPoint: rawPoint,
   AgentMetadata: record(metadataFields),

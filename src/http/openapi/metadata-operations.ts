@@ -8,7 +8,7 @@ const agentInPath: readonly Schema[] = [
     name: 'value',
     in: 'path',
     required: true,
-    description: 'The identifier; punctuation and case do not matter.',
+    description: 'The identifier. Of `unit` a plain whole number; otherwise punctuation and case do not matter.',
     schema: { type: 'string' },
   },
 ]

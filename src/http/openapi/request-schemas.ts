@@ -33,8 +33,8 @@ const panelSelection: Schema = {
 
 const localTime = (which: string): Schema =>
   text(
-    `${which}, in the local time of each agent: \`YYYY-MM-DD HH:MM[:SS]\`, \`now\`, \`+x days\` or \`-x days\`. Included.`,
-    { pattern: String.raw`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?|now|[+-]\d{1,6} days)$` },
+    `${which}, in the local time of each agent: \`YYYY-MM-DD HH:MM[:SS]\`, \`now\`, \`+x days\` or \`-x days\` (the clock of UTC, read as local). Included.`,
+    { pattern: String.raw`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?|now|[+-]\d{1,7} days)$` },
   )
 
 const metricRequest = ({ metrics }: Catalog): RecordSchema =>
