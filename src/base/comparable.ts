@@ -2,8 +2,8 @@
 const foreign = /(?=[\p{L}\p{M}\p{N}])\P{ASCII}/u
 
 /**
- * An identifier as it may be compared, without punctuation and case; null for one that names no agent. All that are registered
- * are ASCII, and whatever else stands in a text is left out like punctuation: with a letter left out it would name another
- * agent.
+ * An identifier as it came, if it may be compared without punctuation and case; null for one that names no agent. All that are
+ * registered are ASCII, and whatever else stands in a text is left out like punctuation: with a letter left out it would name
+ * another agent.
  */
 export const comparable = (identifier: string): string | null => (foreign.test(identifier) ? null : identifier)

@@ -2,10 +2,10 @@ import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { buildRollup, findStored, readQuietTime } from '../engine/clickhouse/build-rollup.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
-import { findUnsettledEvents, findUnshedEvents, type Runner } from '../engine/postgres/dictionary-events.ts'
+import { findUnsettledEvents, findUnshedEvents } from '../engine/postgres/dictionary-events.ts'
 import { findZoneNumbers } from '../engine/postgres/find-zone-numbers.ts'
 import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
-import type { Postgres } from '../engine/postgres/postgres.ts'
+import type { Postgres, Runner } from '../engine/postgres/postgres.ts'
 import {
   beginRollup,
   findNoted,

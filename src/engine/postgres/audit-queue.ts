@@ -1,6 +1,5 @@
 import { limits } from '../../base/limits.ts'
-import { findRows, type Postgres } from './postgres.ts'
-import type { Runner } from './dictionary-events.ts'
+import { findRows, runNamed, type Postgres, type Runner } from './postgres.ts'
 
 /** A row of the audit trail on its way into the engine: one line of JSON. */
 export type QueuedLine = { readonly id: string; readonly line: string }
@@ -13,8 +12,8 @@ const statements = {
 }
 
 /** On disk when it returns, unless the runner is amid a transaction. */
-export const queueAuditLines = async (runner: Runner, lines: readonly string[]): Promise<void> =>
-  void (await findRows(runner, statements.queue, [lines]))
+export const queueAuditLines = (runner: Runner, lines: readonly string[]): Promise<void> =>
+  runNamed(runner, statements.queue, [lines])
 
 /** How long the oldest line has waited; null when none does. */
 export async function readQueueAgeMs({ pool }: Postgres): Promise<number | null> {
@@ -26,5 +25,5 @@ export async function readQueueAgeMs({ pool }: Postgres): Promise<number | null>
 export const findQueuedLines = (runner: Runner): Promise<QueuedLine[]> =>
   findRows(runner, statements.find, [limits.auditLinesMax, limits.auditCharactersMax])
 
-export const forgetQueuedLines = async (runner: Runner, lines: readonly QueuedLine[]): Promise<void> =>
-  void (await findRows(runner, statements.forget, [lines.map(({ id }) => id)]))
+export const forgetQueuedLines = (runner: Runner, lines: readonly QueuedLine[]): Promise<void> =>
+  runNamed(runner, statements.forget, [lines.map(({ id }) => id)])

@@ -1,5 +1,4 @@
-import type { ClientBase } from 'pg'
-import { findRows, type Postgres } from './postgres.ts'
+import { findRows, runNamed, type Runner } from './postgres.ts'
 
 /** A change of the timeline the engine's large dictionaries do not have yet. */
 export type UnsettledEvent = { id: string; told: boolean; agents: number; registration: boolean }
@@ -15,8 +14,6 @@ const statements = {
   noteShed: { name: 'note-shed', text: 'SELECT note_shed($1)' },
 }
 
-export type Runner = Postgres['pool'] | ClientBase
-
 export const findUnsettledEvents = (runner: Runner): Promise<UnsettledEvent[]> => findRows(runner, statements.find, [])
 
 /** Fixes which events the small dictionaries' timelines will show, before their spans are read. */
@@ -25,15 +22,15 @@ export const announceEvents = (runner: Runner): Promise<UnsettledEvent[]> => fin
 /** The same for the large dictionaries. */
 export const beginSettling = (runner: Runner): Promise<UnsettledEvent[]> => findRows(runner, statements.settle, [])
 
-export const noteTold = async (runner: Runner, events: readonly UnsettledEvent[]): Promise<void> =>
-  void (await findRows(runner, statements.noteTold, [events.map(({ id }) => id)]))
+export const noteTold = (runner: Runner, events: readonly UnsettledEvent[]): Promise<void> =>
+  runNamed(runner, statements.noteTold, [events.map(({ id }) => id)])
 
-export const noteSettled = async (runner: Runner, events: readonly UnsettledEvent[]): Promise<void> =>
-  void (await findRows(runner, statements.noteSettled, [events.map(({ id }) => id)]))
+export const noteSettled = (runner: Runner, events: readonly UnsettledEvent[]): Promise<void> =>
+  runNamed(runner, statements.noteSettled, [events.map(({ id }) => id)])
 
 /** Settled events the small dictionaries have not been read again since: those may show an agent as it was before. */
 export const findUnshedEvents = (runner: Runner): Promise<Pick<UnsettledEvent, 'id'>[]> =>
   findRows(runner, statements.findUnshed, [])
 
-export const noteShed = async (runner: Runner, events: readonly Pick<UnsettledEvent, 'id'>[]): Promise<void> =>
-  void (await findRows(runner, statements.noteShed, [events.map(({ id }) => id)]))
+export const noteShed = (runner: Runner, events: readonly Pick<UnsettledEvent, 'id'>[]): Promise<void> =>
+  runNamed(runner, statements.noteShed, [events.map(({ id }) => id)])

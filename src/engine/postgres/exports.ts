@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import type { Scope } from '../../base/caller.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import { changeAsTenant, readAsTenant } from './as-tenant.ts'
-import { findRows, type Postgres } from './postgres.ts'
+import { findRows, runNamed, type Postgres } from './postgres.ts'
 
 /** Which endpoint's request an export is of. */
 export type ExportSource = 'metric_data' | 'test_data'
@@ -67,7 +67,7 @@ export async function createExport(scope: Scope, client: ClientBase, created: Ne
   const { auditKey, traceparent } = created
   const times = [createdAt, storedBefore, expiresAt].map(String)
   const asked = [scope.organisationId, id, source, format, JSON.stringify(request), fileName, requestId]
-  await findRows(client, statements.create, [...asked, ...times, auditKey, traceparent])
+  await runNamed(client, statements.create, [...asked, ...times, auditKey, traceparent])
 }
 
 /** Null for one that is not there, is gone, or is somebody else's. */

@@ -5,7 +5,7 @@ import { Fault, validationFail } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import type { IdempotencyKey } from '../../check/idempotency-key.ts'
 import { readAsTenant } from './as-tenant.ts'
-import { findRows, type Postgres } from './postgres.ts'
+import { findRows, runNamed, type Postgres } from './postgres.ts'
 
 /** An outcome worth repeating to whoever asks again with the same key. */
 export type Outcome = { status: number; body: unknown }
@@ -34,7 +34,7 @@ export async function once(
   if (stored !== null) return stored
   const outcome = await work()
   const values = [scope.organisationId, key.key, hashOf(key), outcome.status, JSON.stringify(outcome.body)]
-  await findRows(client, insertion, values)
+  await runNamed(client, insertion, values)
   return outcome
 }
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/caller.ts'
 import { limits } from '../../base/limits.ts'
 import { changeAsTenant } from './as-tenant.ts'
-import { findRows, type Postgres } from './postgres.ts'
+import { findRows, runNamed, type Postgres } from './postgres.ts'
 
 /** A batch by its content. */
 export type BatchKey = { readonly test: string; readonly sha256: Uint8Array }
@@ -76,7 +76,7 @@ export async function finishBatch(
   totals: BatchTotals,
 ): Promise<void> {
   const values = [...valuesOf(scope, key), totals.accepted, totals.duplicates, totals.rejected, attempt]
-  await changeAsTenant(scope, postgres, (client) => findRows(client, statements.finish, values))
+  await changeAsTenant(scope, postgres, (client) => runNamed(client, statements.finish, values))
 }
 
 /** Whether the batch is still this attempt's. */
@@ -89,7 +89,7 @@ export async function renewBatch(scope: Scope, postgres: Postgres, key: BatchKey
 /** Somebody else may try at once; how far this attempt came they find out for themselves. */
 export async function releaseBatch(scope: Scope, postgres: Postgres, key: BatchKey, attempt: number): Promise<void> {
   const values = [...valuesOf(scope, key), attempt]
-  await changeAsTenant(scope, postgres, (client) => findRows(client, statements.release, values))
+  await changeAsTenant(scope, postgres, (client) => runNamed(client, statements.release, values))
 }
 
 const valuesOf = ({ organisationId }: Scope, { test, sha256 }: BatchKey) => [organisationId, test, sha256]

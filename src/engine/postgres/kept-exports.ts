@@ -1,4 +1,4 @@
-import { findRows, type Postgres } from './postgres.ts'
+import { findRows, runNamed, type Postgres } from './postgres.ts'
 
 /** An attempt whose object is wanted: being written, or complete. */
 export type KeptExport = { readonly id: string; readonly attempt: number; readonly running: boolean }
@@ -11,5 +11,4 @@ const statements = {
 export const findKeptExports = ({ pool }: Postgres, ids: readonly string[]): Promise<KeptExport[]> =>
   findRows(pool, statements.find, [ids])
 
-export const purgeExports = async ({ pool }: Postgres): Promise<void> =>
-  void (await findRows(pool, statements.purge, []))
+export const purgeExports = ({ pool }: Postgres): Promise<void> => runNamed(pool, statements.purge, [])

@@ -1,4 +1,4 @@
-import { findRows, type Postgres } from './postgres.ts'
+import { runNamed, type Postgres } from './postgres.ts'
 
 /** How often a token called an endpoint with one outcome on one UTC day. */
 export type CallCount = {
@@ -29,9 +29,9 @@ const numbersKept = '24 hours'
 export async function noteApiCalls({ pool }: Postgres, { copy, number, counts }: NumberedCounts): Promise<void> {
   const columns = ['organisationId', 'tokenId', 'endpoint', 'status', 'day', 'calls'] as const
   const values = columns.map((name) => counts.map((count) => count[name]))
-  await findRows(pool, statements.note, [copy, number, ...values])
+  await runNamed(pool, statements.note, [copy, number, ...values])
 }
 
 export async function purgeNotedCalls({ pool }: Postgres): Promise<void> {
-  await findRows(pool, statements.purge, [numbersKept])
+  await runNamed(pool, statements.purge, [numbersKept])
 }

@@ -35,9 +35,12 @@ export type NamedStatement = { name: string; text: string }
 /** What its spans say. */
 export const inPostgres = { 'db.system.name': 'postgresql' }
 
-/** The rows of a prepared look-up, within the short deadline of look-ups. */
+/** All connections, or the one of a transaction. */
+export type Runner = Pool | ClientBase
+
+/** The rows of a prepared statement, within the short deadline of look-ups. */
 export async function findRows<Row extends QueryResultRow>(
-  runner: Pool | ClientBase,
+  runner: Runner,
   { name, text }: NamedStatement,
   values: unknown[],
   timeoutMs: number = limits.lookupTimeoutMs,
@@ -49,6 +52,11 @@ export async function findRows<Row extends QueryResultRow>(
   } catch (error) {
     throw spoken(error)
   }
+}
+
+/** The same for a statement that answers nothing of interest. */
+export async function runNamed(...asked: Parameters<typeof findRows>): Promise<void> {
+  await findRows(...asked)
 }
 
 /** Turns "the store is away" into an answer; every other error stays what it is, and becomes a logged 500. */

@@ -2,8 +2,7 @@ import { limits } from '../../base/limits.ts'
 import { rollupLimits } from '../../base/rollup-limits.ts'
 import type { RollupTerms } from '../rollup-terms.ts'
 import { firstKeptDay } from '../rollup-terms.ts'
-import type { Runner } from './dictionary-events.ts'
-import { findRows } from './postgres.ts'
+import { findRows, runNamed, type Runner } from './postgres.ts'
 
 /** What one node has stored since the last time, by panel and UTC day. */
 export type StoredSince = { readonly panel: number; readonly day: string; readonly latest: string }
@@ -76,16 +75,16 @@ export async function noteRollupFacts(
     stored.map(({ latest }) => latest),
     today - rollupLimits.ageDays,
   ]
-  await findRows(runner, statements.note, values, limits.clientTimeoutMs)
+  await runNamed(runner, statements.note, values, limits.clientTimeoutMs)
 }
 
-export const outdateRollups = async (runner: Runner, terms: RollupTerms): Promise<void> =>
-  void (await findRows(
+export const outdateRollups = (runner: Runner, terms: RollupTerms): Promise<void> =>
+  runNamed(
     runner,
     statements.outdate,
     [[...terms.keys()], [...terms.values()].map(({ version }) => version)],
     limits.clientTimeoutMs,
-  ))
+  )
 
 /** The next days to build, if there are any. */
 export async function beginRollup(

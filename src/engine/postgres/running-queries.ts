@@ -1,7 +1,7 @@
 import type { Caller } from '../../base/caller.ts'
 import type { FairLimits } from '../../base/fair-limits.ts'
 import { limits } from '../../base/limits.ts'
-import { findRows, type Postgres } from './postgres.ts'
+import { findRows, runNamed, type Postgres } from './postgres.ts'
 
 const statements = {
   begin: {
@@ -39,9 +39,9 @@ export async function takePlace(
 
 /** Gives places back, and charges what the queries have cost. */
 export async function leavePlaces({ pool }: Postgres, ended: readonly EndedQuery[]): Promise<void> {
-  await findRows(pool, statements.end, [ended.map(({ id }) => id), ended.map(({ costMs }) => costMs)])
+  await runNamed(pool, statements.end, [ended.map(({ id }) => id), ended.map(({ costMs }) => costMs)])
 }
 
 export async function renewPlaces({ pool }: Postgres, copy: string, known: readonly string[]): Promise<void> {
-  await findRows(pool, statements.renew, [copy, lease, known])
+  await runNamed(pool, statements.renew, [copy, lease, known])
 }

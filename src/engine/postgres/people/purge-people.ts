@@ -1,5 +1,5 @@
 import { peopleLimits } from '../../../base/people-limits.ts'
-import { findRows, type Postgres } from '../postgres.ts'
+import { runNamed, type Postgres } from '../postgres.ts'
 
 const statements = {
   sessions: { name: 'purge-sessions', text: 'SELECT purge_sessions($1::interval)' },
@@ -8,9 +8,9 @@ const statements = {
 
 /** Those that have been over for so long. Their tokens, useless since then, stay for whoever asks who it was. */
 export async function purgeSessions({ pool }: Postgres): Promise<void> {
-  await findRows(pool, statements.sessions, [`${peopleLimits.sessionsKeptDays} days`])
+  await runNamed(pool, statements.sessions, [`${peopleLimits.sessionsKeptDays} days`])
 }
 
 export async function purgePeopleEvents({ pool }: Postgres): Promise<void> {
-  await findRows(pool, statements.events, [`${peopleLimits.eventsKeptYears} years`])
+  await runNamed(pool, statements.events, [`${peopleLimits.eventsKeptYears} years`])
 }

@@ -4,7 +4,7 @@ import { peopleLimits } from '../../../base/people-limits.ts'
 import type { Identity, Person, Role, Whence } from '../../../base/person.ts'
 import { hashSecret, sessionSecretBytes, sessionToken } from '../../../base/session-secret.ts'
 import { hashToken, visiblePart } from '../../../base/token.ts'
-import { findRows, type Postgres } from '../postgres.ts'
+import { findRows, runNamed, type Postgres } from '../postgres.ts'
 
 export type SessionLimits = { readonly hours: number; readonly idleMinutes: number }
 
@@ -77,7 +77,7 @@ export async function renewSessionToken(
 }
 
 export async function endSession(person: Person, postgres: Postgres, whence: Whence): Promise<void> {
-  await findRows(postgres.pool, end, [person.userId, person.sessionId])
+  await runNamed(postgres.pool, end, [person.userId, person.sessionId])
   await notePerson(postgres, person.userId, 'signed-out', whence)
 }
 
@@ -87,5 +87,5 @@ export async function notePerson(
   kind: 'refused' | 'signed-out',
   { requestId, address }: Whence,
 ): Promise<void> {
-  await findRows(pool, note, [userId, kind, requestId, address])
+  await runNamed(pool, note, [userId, kind, requestId, address])
 }

@@ -1,6 +1,6 @@
 import { networkOf } from '../../../base/network-of.ts'
 import { peopleLimits } from '../../../base/people-limits.ts'
-import { findRows, type Postgres } from '../postgres.ts'
+import { findRows, runNamed, type Postgres } from '../postgres.ts'
 
 /** Attempts are counted in PostgreSQL, so that all copies of the service agree. */
 const take = { name: 'take-sign-in', text: 'SELECT take_sign_in($1, $2, $3, $4, $5::interval) AS wait_ms' }
@@ -23,9 +23,9 @@ export async function takeSignIn({ pool }: Postgres, attempt: Attempt): Promise<
 
 /** The attempt was right, and is not counted. */
 export async function giveBackSignIn({ pool }: Postgres, attempt: Attempt): Promise<void> {
-  await findRows(pool, giveBack, valuesOf(attempt))
+  await runNamed(pool, giveBack, valuesOf(attempt))
 }
 
 export async function purgeSignIns({ pool }: Postgres): Promise<void> {
-  await findRows(pool, purge, [refill])
+  await runNamed(pool, purge, [refill])
 }
