@@ -2,16 +2,20 @@
 import { pathToFileURL } from 'node:url'
 import { writeFileSync } from 'node:fs'
 import { format } from 'oxfmt'
-import { statement, type Sql } from '../src/base/sql.ts'
+import { sql, statement, type Sql } from '../src/base/sql.ts'
 import { catalog } from '../src/catalog/catalog.ts'
 import type { MetricDefinition } from '../src/catalog/define-metric.ts'
 import type { TestDefinition } from '../src/catalog/define-test.ts'
 
 const shown = (expression: Sql): string => `\`${statement(expression).text}\``
 
+/** A sum or a difference is converted as a whole. */
+const bracketed = (expression: Sql): Sql =>
+  / [-+] /.test(statement(expression).text) ? sql`(${expression})` : expression
+
 const valueOf = ({ measure }: MetricDefinition): string =>
   measure.kind === 'value'
-    ? shown(measure.inUnit(measure.integer))
+    ? shown(measure.inUnit(bracketed(measure.integer)))
     : `100 · Σ ${shown(measure.numerator)} / Σ ${shown(measure.denominator)}`
 
 const metric = (one: MetricDefinition): string => `### \`${one.key}\`

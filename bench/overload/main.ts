@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openLoadBench } from '../rig/load-bench.ts'
 import { closedLoop, openLoop, openSender, quantile, seconds, type Called } from '../rig/load.ts'
-import { memoryNow, memoryPeak } from '../rig/processor-seconds.ts'
+import { memoryNow, memoryPeak, processorSeconds, processorSecondsOfAll } from '../rig/processor-seconds.ts'
 import { questions } from '../rig/questions.ts'
 import { report } from '../rig/report.ts'
 
@@ -28,10 +28,14 @@ async function overload(name: string, body: unknown): Promise<object> {
     send({ method: 'POST', path: '/metric_data', token: bench.tokens[index % organisations] ?? '', body })
   await closedLoop(callers, 2, ask)
   const quiet = quantile((await closedLoop(1, 2, ask)).called, 0.5)
+  const ableProcessors = await meterProcessors()
   const able = await closedLoop(callers, Math.max(5, duration / 4), ask)
+  const processorsAble = await ableProcessors()
   const capacity = able.called.filter(isServed).length / able.seconds
   const memoryBefore = await memoryNow(bench.servicePid)
+  const floodProcessors = await meterProcessors()
   const flood = await openLoop(2 * capacity, duration, ask)
+  const processorsFlooded = await floodProcessors()
   const recoverySeconds = await untilQuiet(ask, 2 * quiet + 20)
   const called = await flood.called()
   const served = called.filter(isServed)
@@ -44,6 +48,7 @@ async function overload(name: string, body: unknown): Promise<object> {
     'capacity, /s': capacity.toFixed(1),
     'goodput, /s': goodput.toFixed(1),
     ratio: (goodput / capacity).toFixed(2),
+    'processors: engine, service, callers, others': `${processorsAble} → ${processorsFlooded}`,
     'served, p50 ms': quantile(served, 0.5).toFixed(0),
     'served, p99 ms': quantile(served, 0.99).toFixed(0),
     refused: refused.length,
@@ -52,6 +57,22 @@ async function overload(name: string, body: unknown): Promise<object> {
     failed: called.length - served.length - refused.length,
     'recovery, s': recoverySeconds.toFixed(1),
     'memory, MB': `${memoryBefore.toFixed(0)} → ${(await memoryPeak(bench.servicePid)).toFixed(0)}`,
+  }
+}
+
+/** How many processors each has used meanwhile, on average. Others: PostgreSQL and object storage, most of all. */
+async function meterProcessors(): Promise<() => Promise<string>> {
+  const read = async () => {
+    const [engine, service] = await Promise.all([bench.enginePid, bench.servicePid].map(processorSeconds))
+    const { all, own } = await processorSecondsOfAll()
+    return [engine ?? 0, service ?? 0, own, all - (engine ?? 0) - (service ?? 0) - own]
+  }
+  const startedAt = performance.now()
+  const before = await read()
+  return async () => {
+    const after = await read()
+    const passed = (performance.now() - startedAt) / 1000
+    return after.map((one, index) => ((one - (before[index] ?? 0)) / passed).toFixed(2)).join(' ')
   }
 }
 

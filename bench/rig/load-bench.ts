@@ -20,6 +20,7 @@ export type LoadBench = {
   readonly lastDay: Temporal.PlainDate
   readonly baseUrl: string
   readonly servicePid: number
+  readonly enginePid: number
   /** Of organisations that read the panel; the first one owns it. */
   readonly tokens: readonly string[]
   /** The very statement of an aggregated answer. */
@@ -74,6 +75,7 @@ export async function openLoadBench({ name, port, rows, organisations }: LoadBen
     lastDay,
     baseUrl: service.baseUrl,
     servicePid: service.pid,
+    enginePid: engines.enginePid,
     tokens,
     compile: async (body) => {
       const plan = await planMetricRequest({ organisationId: 1 }, postgres, catalog, body, Temporal.Now.instant())

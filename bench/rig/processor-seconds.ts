@@ -7,6 +7,14 @@ export async function processorSeconds(pid: number): Promise<number> {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }
 
+/** The same of the whole machine, whoever uses them; and of who asks for it. */
+export async function processorSecondsOfAll(): Promise<{ readonly all: number; readonly own: number }> {
+  const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
+  const [user = 0, nice = 0, system = 0] = line.split(/\s+/).slice(1).map(Number)
+  const { user: ownUser, system: ownSystem } = process.cpuUsage()
+  return { all: (user + nice + system) / 100, own: (ownUser + ownSystem) / 1e6 }
+}
+
 /** The most memory a process has had, in megabytes. */
 export async function memoryPeak(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')

@@ -58,6 +58,9 @@ export class Fault extends Error {
 
 export const accessDenied = (detail: string): Fault => new Fault('ACCESS_DENIED', { detail })
 
+/** Nobody waits for the answer any more: it ends the request, and the log says why. */
+export const callerLeft = (): Fault => new Fault('BAD_REQUEST', { detail: 'the caller hung up' })
+
 export const validationFail = (errors: FieldErrors): Fault => new Fault('VALIDATION_FAIL', { errors })
 
 /** A store is away. Five seconds is what a restart of one takes at least; clients that obey do not pile up. */

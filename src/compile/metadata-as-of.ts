@@ -18,14 +18,16 @@ const day = sql`toDate(dtime)`
 
 /**
  * Number of the span that was in force. Nearly every row takes the first branch, and nearly every other one the second; only
- * for what is older does the engine go through the agent's whole timeline.
+ * for what is older does the engine go through the agent's whole timeline. What one branch reads stands in it once, or in
+ * the first condition: the engine asks a dictionary again for every other place in a branch that it may not have to take,
+ * and between two of them the timeline may become another one.
  */
 export function spanAsOf(database: string): Sql {
   const timeline = (attributes: Sql) => lookUpEither(database, 'timeline_recent', 'timeline', attributes, sql`agent`)
-  const current = timeline(sql`('current_from', 'current_span')`)
-  const previous = timeline(sql`('previous_from', 'previous_span')`)
-  const past = timeline(sql`('days', 'span_ids')`)
-  return sql`if(${day} >= ${current}.1, ${current}.2, if(${day} >= ${previous}.1, ${previous}.2, ${past}.2[arrayLastIndex(d -> d <= ${day}, ${past}.1)]))`
+  const recent = timeline(sql`('current_from', 'current_span', 'previous_from', 'previous_span')`)
+  const whole = timeline(sql`('days', 'span_ids')`)
+  const past = sql`arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= ${day}, spans.1)], [${whole}])[1]`
+  return sql`if(${day} >= ${recent}.1, ${recent}.2, if(${day} >= ${recent}.3, ${recent}.4, ${past}))`
 }
 
 /** Number of the ISP, package or zone a span says; 0 for none. */

@@ -3,6 +3,7 @@ import { newMeter, type AuditEntry, type AuditQuestion, type OpenAudit, type Que
 import type { Caller } from '../base/caller.ts'
 import type { Admission, AdmitQuery } from '../base/fair-limits.ts'
 import { traced } from '../engine/tracing.ts'
+import { isSentWhole } from './observe-end.ts'
 
 /** What a route tells of its query when it knows it. */
 type QuerySubject = Pick<AuditQuestion, 'panels' | 'range'> & {
@@ -16,6 +17,8 @@ export type QueryKeepers = { readonly openAudit: OpenAudit; readonly admitQuery:
 export type AnalyticsQuery = {
   /** Waits for a place, begins to write the question down, and answers what the engine is to be asked with. Once a request. */
   readonly begin: (subject: QuerySubject) => Promise<QueryOrigin>
+  /** The engine has done its part: its place is for others, however long the caller takes for the answer. */
+  readonly leave: () => void
   /** Kept when the question, if there was one, is on disk. */
   readonly durable: () => Promise<void>
 }
@@ -25,21 +28,26 @@ export function analyticsQuery(
   { openAudit, admitQuery }: QueryKeepers,
   caller: Caller,
   asked: Pick<AuditQuestion, 'endpoint' | 'requestId' | 'traceId' | 'body'>,
-  { raw }: FastifyReply,
+  reply: FastifyReply,
   signal: AbortSignal,
   onBegin: () => void,
 ): AnalyticsQuery {
+  const { raw } = reply
   const meter = newMeter()
   let entry: AuditEntry | null = null
   let admission: Admission | null = null
   let isLeftToOthers = false
-  const finish = () => {
+  const leave = () => {
     admission?.release(meter.engineMs, meter.rowsRead ?? meter.rows)
+    admission = null
+  }
+  const finish = () => {
+    leave()
     const status = raw.headersSent ? raw.statusCode : null
     // What is run later by somebody else is not known yet, which is not nothing.
     const { rows, bytes, engineMs } = meter
     const cost = isLeftToOthers ? { rows: null, bytes: null, engineMs: null } : { rows, bytes, engineMs }
-    entry?.finish({ ...cost, status, complete: raw.writableFinished })
+    entry?.finish({ ...cost, status, complete: isSentWhole(reply) })
   }
   return {
     begin: async ({ panels, range, isDeferred = false }) => {
@@ -56,6 +64,7 @@ export function analyticsQuery(
       const { endpoint, requestId, traceId } = asked
       return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness: admission?.niceness ?? 0 }
     },
+    leave,
     durable: async () => entry?.durable,
   }
 }

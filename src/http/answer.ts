@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../base/caller.ts'
-import { Fault } from '../base/fault.ts'
-import type { Observation, Observe } from '../base/observe.ts'
+import { callerLeft, type Fault } from '../base/fault.ts'
+import type { Observe } from '../base/observe.ts'
 import type { AgentMetadata } from '../engine/postgres/metadata-columns.ts'
 import { failed, type Envelope } from '../envelope/envelope.ts'
+import { observeEnd, routeOf, traceOf } from './observe-end.ts'
 import { toFault } from './to-fault.ts'
 
 declare module 'fastify' {
@@ -49,45 +50,33 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('metadata', null)
   app.decorateRequest('through', noDoor)
+  app.decorateRequest('isOver', false)
   // Hooks with callbacks: a promise for each of them is a tenth of what a small answer costs.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(request.id))
     done()
   })
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const { raw } = reply
     if (mustClose(reply)) reply.header('connection', 'close')
+    // Nobody is told again of a close that was before, and Fastify's own hook hears only of what was sent whole.
+    const end = () => observeEnd(observe, request, reply, 'caller-left')
+    if (raw.closed) end()
+    else raw.once('close', end)
     done()
   })
   app.setErrorHandler((error, request, reply) => {
-    const fault = hasLeft(request) ? new Fault('BAD_REQUEST', { detail: 'the caller hung up' }) : toFault(error)
+    const fault = hasLeft(request) ? callerLeft() : toFault(error)
     return sendFault(observe, request, reply, fault)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    observe(finished(request, reply))
+    observeEnd(observe, request, reply, 'caller-left')
     done()
   })
 }
 
 /** Of requests that came by no doorway. */
 const noDoor = (): void => {}
-
-export function finished(
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Extract<Observation, { kind: 'request-finished' }> {
-  const { caller } = request
-  return {
-    kind: 'request-finished',
-    requestId: request.id,
-    ...traceOf(request),
-    interface: request.routeOptions.config.interface ?? 'none',
-    method: request.method,
-    route: routeOf(request),
-    status: reply.statusCode,
-    milliseconds: reply.elapsedTime,
-    ...(caller === null ? {} : { caller }),
-  }
-}
 
 /**
  * While stopping, a keep-alive connection ends with the answer it waits for. So does one whose body we have not read and
@@ -98,9 +87,3 @@ export const mustClose = ({ server, request }: FastifyReply): boolean =>
 
 /** Nobody reads the answer any more, and whatever went wrong is not ours. */
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
-
-/** What the router itself refuses has no span, not even a null. */
-const traceOf = ({ span }: FastifyRequest): { traceId?: string } =>
-  span?.traceId === undefined ? {} : { traceId: span.traceId }
-
-const routeOf = (request: FastifyRequest): string => request.routeOptions.url ?? 'none'

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { resetConnection } from './reset-connection.ts'
 
 const cut = new WeakSet<Server>()
 
@@ -18,6 +19,6 @@ export function cutterOf(server: Server): () => void {
   })
   return () => {
     cut.add(server)
-    for (const socket of sockets) socket.resetAndDestroy()
+    for (const socket of sockets) resetConnection(socket)
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryQueues, RequestShares } from '../base/fair-limits.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
-import { inSpan, traced } from '../engine/tracing.ts'
+import { inSpan } from '../engine/tracing.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
@@ -12,6 +12,7 @@ import { isCounted, type InterfaceName, type PublicRoute, type Route, type Route
 import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
 import { holdRefusal } from './hold-refusal.ts'
 import { normalHost } from './host-constraint.ts'
+import { onceDurable } from './once-durable.ts'
 import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
 import { sendStream } from './send-stream.ts'
 
@@ -41,16 +42,15 @@ type RouteParts = { Querystring: Record<string, unknown>; Params: Record<string,
 
 /** Registers the routes of every interface that has a base here, and a 405 for every other method on their paths. */
 export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
-  const methods = new Map<string, string[]>()
-  for (const route of options.routes) {
+  const mounted = options.routes.flatMap((route) => {
     const base = options.bases[route.interface]
-    if (base === undefined) continue
-    const place = placeOf(base, route.path)
-    mountRoute(app, route, place, options)
-    const key = JSON.stringify(place)
-    methods.set(key, [...(methods.get(key) ?? []), route.method])
+    return base === undefined ? [] : [{ route, place: placeOf(base, route.path) }]
+  })
+  for (const { route, place } of mounted) mountRoute(app, route, place, options)
+  for (const together of Map.groupBy(mounted, ({ place }) => JSON.stringify(place)).values()) {
+    const methods = together.map(({ route }) => route.method)
+    for (const { place } of together.slice(0, 1)) refuseOtherMethods(app, place, methods)
   }
-  for (const [key, present] of methods) refuseOtherMethods(app, JSON.parse(key), present)
 }
 
 function placeOf(base: BaseUrl, path: string): Place {
@@ -78,9 +78,12 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
         const endpoint = `${route.method} ${route.path}`
         const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
         const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal, leftMs) => {
-          const { begin: beginQuery, durable } = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
+          const analytics = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
+          const { begin: beginQuery } = analytics
           const given = { body, query, params, headers, metadata, requestId, beginQuery, through, signal, leftMs }
-          return onceDurable(await route.handle(context, caller, given), durable)
+          const found = await route.handle(context, caller, given)
+          if (!('rows' in found)) analytics.leave()
+          return onceDurable(found, analytics.durable, signal)
         })
         if ('rows' in answer) return sendStream(observe, request, reply, answer)
         return 'envelope' in answer
@@ -129,18 +132,4 @@ async function letIn(
 function comeIn(request: FastifyRequest<RouteParts>, { raw }: FastifyReply, through: () => void): void {
   request.through = through
   raw.once('close', through)
-}
-
-/** An answer that is not in the audit trail is not given. */
-async function onceDurable<Answer extends Awaited<ReturnType<Route['handle']>>>(
-  answer: Answer,
-  durable: () => Promise<void>,
-): Promise<Answer> {
-  try {
-    await traced('audit', 'internal', {}, durable)
-    return answer
-  } catch (error) {
-    if ('rows' in answer) answer.rows.destroy()
-    throw error
-  }
 }

@@ -2,17 +2,15 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limits } from '../base/limits.ts'
-import type { Observation, Observe } from '../base/observe.ts'
+import type { Observe } from '../base/observe.ts'
 import type { Streamed } from '../envelope/streamed.ts'
-import { finished, mustClose, observeFault } from './answer.ts'
-import { isCutting } from './cut-connections.ts'
+import { mustClose, observeFault } from './answer.ts'
 import { chooseEncoding, type Compressor, type ContentEncoding } from './content-encoding.ts'
+import { isSentWhole, observeEnd } from './observe-end.ts'
+import { resetConnection } from './reset-connection.ts'
 import { toFault } from './to-fault.ts'
 import { watchForSilence } from './watch-for-silence.ts'
-import { watchForStall } from './watch-for-stall.ts'
 import { noteYoungGarbage } from './young-garbage.ts'
-
-type Cut = NonNullable<Extract<Observation, { kind: 'request-finished' }>['cut']>
 
 /**
  * Sends rows as they come, with the envelope around them. Nothing is gathered: a slow caller slows the engine's query, one
@@ -29,24 +27,16 @@ export function sendStream(
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   const { raw } = reply.hijack()
   const compressor = encoding?.create() ?? null
-  let cut: Cut = 'caller-left'
-  const breakOffBecause = (reason: Cut) => {
-    cut = reason
-    breakOff(raw)
-  }
   rows.once('error', (error) => {
     observeFault(observe, request, toFault(error))
-    breakOffBecause('engine-failed')
+    breakOff(raw)
   })
   raw.once('close', () => {
+    if (!isSentWhole(reply))
+      observeEnd(observe, request, reply, rows.errored === null ? 'caller-left' : 'engine-failed')
     rows.destroy()
     compressor?.destroy()
-    if (raw.writableFinished) return
-    observe({ ...finished(request, reply), cut: isCutting(reply.server.server) ? 'service-stopped' : cut })
   })
-  // Nobody is told again of a close that was before.
-  if (raw.destroyed) raw.emit('close')
-  watchForStall(raw, () => breakOffBecause('caller-stalled'))
   watchForSilence(rows)
   writeHead(reply, encoding)
   pass(rows, compressor === null ? raw : compressInto(raw, compressor, rows), before, after)
@@ -80,9 +70,8 @@ function writeHead(reply: FastifyReply, encoding: ContentEncoding | null): void 
   reply.raw.writeHead(200)
 }
 
-/** A reset, where there is one to send: HTTP/1.0 takes an orderly end of the connection for the end of the answer. */
+/** An answer that waits behind another of the same connection has no socket yet, and would get it when that one is over. */
 function breakOff(raw: ServerResponse): void {
-  const { socket } = raw
-  if (socket !== null && !('encrypted' in socket)) socket.resetAndDestroy()
+  resetConnection(raw.req.socket)
   raw.destroy()
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { BeginTrace, Span } from '../engine/tracing.ts'
+import { isSentWhole } from './observe-end.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -9,7 +10,8 @@ declare module 'fastify' {
 
 /** A span for every request, from its headers to the last byte of its answer; the caller's trace goes on in it. */
 export function traceRequests(app: FastifyInstance, begin: BeginTrace): void {
-  app.addHook('onRequest', (request, { raw }, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw } = reply
     // The route's pattern, never the address: addresses hold MAC addresses and unit numbers.
     const { method, routeOptions, headers } = request
     const route = routeOptions.url ?? 'none'
@@ -19,7 +21,7 @@ export function traceRequests(app: FastifyInstance, begin: BeginTrace): void {
     raw.once('close', () => {
       span.note({
         'http.response.status_code': raw.statusCode,
-        'broadgauge.complete': raw.writableFinished,
+        'broadgauge.complete': isSentWhole(reply),
         ...(request.caller === null ? {} : { 'broadgauge.organisation': request.caller.organisationId }),
       })
       span.end(raw.statusCode >= 500 ? raw.statusCode : undefined)

@@ -26,22 +26,32 @@ export type TakeDelivery = (
 export function deliveryTaker(write: WriteBatch, requestsMax: number): TakeDelivery {
   const admission = createAdmission({ requestsMax, bytesMax: limits.deliveriesBytesMax })
   const inTurn = takeTurns(limits.batchesAtOnceMax)
+  const storeParts = async (
+    scope: Scope,
+    { test, format, encoding }: IngestRequest,
+    packed: Uint8Array[],
+    name: string,
+  ) => {
+    await using parts = readBatches(expand(packed, encoding), format, test)
+    let outcome = noOutcome
+    const storeNext = async () => {
+      const { value: part, done = false } = await parts.next()
+      if (done) return false
+      const { format: rowFormat, data } = part
+      const rowsBefore = outcome.accepted + outcome.duplicates + outcome.rejected
+      outcome = addOutcome(outcome, await write(scope, { test, format: rowFormat, data, name, rowsBefore, source: '' }))
+      return true
+    }
+    // Cut in its turn as well: whoever waits holds what was sent, not the much larger part that it unpacks to.
+    while (await inTurn(storeNext));
+    return outcome
+  }
   return async (scope, request, body) => {
     const place = admission.enter(scope)
     try {
       const packed = await collect(body, place)
       const batch = await nameOf(request, packed)
-      let outcome = noOutcome
-      for await (const { format, data } of readBatches(
-        expand(packed, request.encoding),
-        request.format,
-        request.test,
-      )) {
-        const rowsBefore = outcome.accepted + outcome.duplicates + outcome.rejected
-        const part = { test: request.test, format, data, name: batch, rowsBefore, source: '' }
-        outcome = addOutcome(outcome, await inTurn(() => write(scope, part)))
-      }
-      return { ...outcome, batch }
+      return { ...(await storeParts(scope, request, packed, batch)), batch }
     } catch (error) {
       throw error instanceof UnreadableRows ? validationFail({ body: [error.message] }) : error
     } finally {

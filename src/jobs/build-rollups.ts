@@ -61,6 +61,8 @@ export async function buildNext(stores: RollupStores, wanted: Wanted = {}): Prom
 
 async function buildAlone(stores: RollupStores, client: Runner, { atOnce = false, ...days }: Wanted): Promise<Turn> {
   const { postgres, clickhouse, catalog, terms, signal } = stores
+  // Asked here as well, so that waiting leaves no builds behind that were begun for nothing.
+  if (await isUntold(client)) return { outcome: 'waiting' }
   const factsUpto = await readQuietTime(clickhouse, signal)
   const choice = { terms, today: todayOf(stores), quietBefore: atOnce ? null : factsUpto, ...days }
   const build = await beginRollup(client, choice)

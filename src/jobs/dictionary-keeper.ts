@@ -9,10 +9,10 @@ import {
   noteSettled,
   noteShed,
   noteTold,
-  type Runner,
   type UnsettledEvent,
 } from '../engine/postgres/dictionary-events.ts'
 import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/one-at-a-time.ts'
+import type { Runner } from '../engine/postgres/postgres.ts'
 import { mendDictionaries, type DictionaryStores } from './mend-dictionaries.ts'
 import { lessAndLess, repeat, type Repeated } from './repeat.ts'
 

@@ -25,6 +25,7 @@ import { emptyAuditQueue } from '../jobs/audit-mover.ts'
 import { auditIsMoved, patiently, sumsAreBuilt } from './patiently.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
+import { untilStored } from './until-stored.ts'
 
 /** What there was of the agent, place by place, and what is left. */
 export type Proof = { readonly place: string; readonly left: number }
@@ -61,8 +62,9 @@ export async function eraseAgent(
 
 async function erase(parts: Parts, agentId: string, exportDays: number): Promise<Proof[]> {
   const erasures = await beginErasures(parts.operator, agentId)
-  // From here on its results are those of nobody; what was judged before is stored in a moment.
+  // From here on its results are those of nobody; what was judged before is waited for, and taken away when it is there.
   await reloadDictionaries(parts.dictionaries, 'agents', 'small', 'large')
+  await untilStored(parts.clickhouse)
   let proof: Proof[] = []
   // None ends while something is left, so that the last proof speaks for all.
   for (const erasure of erasures) proof = await eraseNumber(parts, erasure, exportDays)

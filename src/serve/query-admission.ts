@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import type { Caller } from '../base/caller.ts'
 import { rateHeaders, type Admission, type AdmitQuery, type FairLimits, type QueryQueues } from '../base/fair-limits.ts'
-import { Fault } from '../base/fault.ts'
+import { callerLeft, Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
@@ -42,7 +42,7 @@ export function admitQueries(
   const takeOwnPlace = async (caller: Caller, signal: AbortSignal, deadline: number): Promise<Place> => {
     const id = randomUUID()
     for (;;) {
-      if (signal.aborted) throw new Fault('BAD_REQUEST', { detail: 'the caller hung up' })
+      if (signal.aborted) throw callerLeft()
       const { refusal, others } = await takePlace(caller, postgres, shares, { id, copy: places.copy }).catch(
         (error: unknown) => {
           // It may have been taken all the same.

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The attacks that take longest. One of them begun last would run on alone when all others have ended. */
+/** The attacks that take longest, deep or in the gate. One of them begun last would run on alone when all others have ended. */
 const longest = [
   'metadata-linearizability',
   'kills',
@@ -9,6 +9,13 @@ const longest = [
   'metadata-kills',
   'broken-clickhouse',
   'tenant-mutants',
+  'export-kills',
+  'pauses',
+  'injection',
+  'generated-requests',
+  'broken-objects',
+  'silent-engine',
+  'broken-postgres',
 ].map((name) => `${name}.attack.ts`)
 
 function placeOf({ moduleId }: TestSpecification): number {

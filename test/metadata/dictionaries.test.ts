@@ -192,6 +192,53 @@ it('never shows a value that is neither the old nor the new one', { timeout: dee
   expect(wrong).toBe(0)
 })
 
+const untold = () => runSql(world.superuserUrl, 'SELECT FROM find_unsettled_events() WHERE NOT told')
+
+/** Rows of one agent's day that have no package, among so many that its timeline changes while they are looked up. */
+async function withoutPackage(agentNumber: number, daysAgo: number): Promise<number> {
+  const day = sql`toStartOfDay(now('UTC')) - toIntervalDay(${bind('UInt8', daysAgo)})`
+  const { text, params } = statement(sql`
+    WITH ${spanAsOf(world.name)} AS span SELECT toUInt32(countIf(${spanAttribute(world.name, 'package_id', sql`span`)} = 0)) AS none
+    FROM (SELECT materialize(toUInt32(${bind('UInt32', agentNumber)})) AS agent, materialize(${day}) AS dtime FROM numbers(2000000))`)
+  const result = await world
+    .engine('QUERY')
+    .nodes[0]?.query({ query: text, query_params: params, format: 'JSONEachRow' })
+  const [row] = (await result?.json<{ none: number }>()) ?? []
+  return row?.none ?? Number.NaN
+}
+
+it(
+  'shows a past day as it was before a change or after it, also when the change takes later spans away',
+  async () => {
+    const ago = (days: number) => Math.floor(Date.now() / 1000) - days * 86_400
+    const change = (name: string, days: number) =>
+      put({ agent_id: 'a-302' }, { package: `Acme:${name}` }, { backdate_from: ago(days), overwrite_all: true })
+    await change('One', 25)
+    await until(async () => (await withoutPackage(303, 8)) === 0)
+    const told = () => until(async () => (await untold()).length === 0)
+    let changing = true
+    let wrong = 0
+    const reading = Promise.all(
+      [1, 2].map(async () => {
+        while (changing) wrong += await withoutPackage(303, 8)
+      }),
+    )
+    for (let round = 0; round < (deep ? 50 : 6); round += 1) {
+      // Three spans, and then one in their place: the one before its last begins in 1970, with nothing.
+      await change('One', 20)
+      await change('Two', 10)
+      await change('Three', 5)
+      await told()
+      await change('Two', 25)
+      await told()
+    }
+    changing = false
+    await reading
+    expect(wrong).toBe(0)
+  },
+  deep ? 600_000 : 120_000,
+)
+
 it('shows what went straight into the large dictionaries, although the small ones knew the agent before', async () => {
   await put({ agent_id: 'a-400' }, { package: 'Acme:One', custom: { all: 'early' } })
   await until(async () => (await byPackage())['Acme:One/Acme/early'] === 1)

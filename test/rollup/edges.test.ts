@@ -95,6 +95,22 @@ it('a panel that is taken away between the plan and its days leaves the whole an
   })
 })
 
+it('two versions side by side leave each other’s days alone that have just been built', async () => {
+  await withRollupStores(world, async (stores) => {
+    const others = new Map([...stores.terms].map(([test, term]) => [test, { ...term, version: 'other' }]))
+    const fresh = `SELECT count(*)::integer AS days FROM rollup_days WHERE NOT stale AND day <= '2026-02-28'`
+    const [before] = await runSql<{ days: number }>(world.superuserUrl, fresh)
+    expect(before?.days).toBeGreaterThan(20)
+    await noteStored({ ...stores, terms: others })
+    expect(await runSql(world.superuserUrl, fresh)).toEqual([before])
+    // An hour later the older version has been replaced, or nobody is in a hurry.
+    await runSql(world.superuserUrl, `UPDATE rollup_builds SET finished_at = finished_at - interval '1 hour'`)
+    await noteStored({ ...stores, terms: others })
+    expect(await runSql(world.superuserUrl, fresh)).toEqual([{ days: 0 }])
+  })
+  await buildAll(world, { ...february, atOnce: true })
+})
+
 it('a copy whose clock is ahead builds no day that callers may still change', async () => {
   const today = Temporal.Now.plainDateISO('UTC')
   await storeFacts(world, 'httpget', [result(today.subtract({ days: 10 }).toString())])

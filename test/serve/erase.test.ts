@@ -287,3 +287,25 @@ it('takes up all that broke off, also of an agent that came back meanwhile', { t
     { agents: [], request: null },
   ])
 })
+
+it('waits for results that were judged while there still was an agent', { timeout: 60_000 }, async () => {
+  const row = agent({ agent_id: 'slow-1' })
+  await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
+  const [{ id } = { id: 0 }] = await runSql<{ id: number }>(
+    world.superuserUrl,
+    `SELECT id FROM agents WHERE agent_id = 'slow-1'`,
+  )
+  // As a delivery whose sender or whose service has come to a halt half-way.
+  const storing = world.engine('ADMIN').nodes[0]?.command({
+    query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target)
+            SELECT 1, ${id}, toDateTime64('2026-01-05 12:00:00', 3, 'UTC'), toString(sleepEachRow(0.5)) FROM numbers(12)`,
+    clickhouse_settings: { max_block_size: '1' },
+  })
+  await until(
+    async () => (await engine(`SELECT 1 FROM system.processes WHERE query_kind = 'Insert'`)).length > 0,
+    5_000,
+  )
+  expect(await run('agent', 'erase', 'slow-1', '--yes')).toContain('ClickHouse ping')
+  await storing
+  expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
+})

@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sql, statement } from '../../src/base/sql.ts'
 import { findPoints } from '../../src/engine/clickhouse/find-points.ts'
@@ -139,3 +140,21 @@ it.each(['/brooding', '/brooding-points'])(
   },
   60_000,
 )
+
+it('leaves no query behind when its caller leaves while the question is being written down', async () => {
+  const holder = new Client({ connectionString: stage.world.superuserUrl })
+  await holder.connect()
+  await holder.query('BEGIN; LOCK TABLE audit_queue IN ACCESS EXCLUSIVE MODE')
+  const leaving = new AbortController()
+  const url = `${service.addresses.api}/test_data`
+  const opening = openStream(url, { token: stage.token, body: stage.body, signal: leaving.signal })
+  await until(async () => (await running()).length > 0, 5_000)
+  // Its first bytes are there by now, and nobody has them yet.
+  await pause(500)
+  leaving.abort()
+  await expect(opening).rejects.toThrow('aborted')
+  await pause(200)
+  await holder.query('ROLLBACK')
+  await holder.end()
+  await until(async () => (await running()).length === 0, 2_000)
+})

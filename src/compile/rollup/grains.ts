@@ -1,4 +1,4 @@
-import { identifier, sql, type Sql } from '../../base/sql.ts'
+import { identifier, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { DimensionSource } from '../../catalog/dimensions.ts'
@@ -58,7 +58,9 @@ export function coarsestGrain(sources: readonly DimensionSource[]): Grain | null
 /** The value of a row, as the rollup keeps it. */
 export const rolledValue = (database: string, { source }: RolledDimension): Sql => dimensionValue(database, source).key
 
-export const rolledKey = (source: DimensionSource): Sql => {
+export function rolledKey(source: DimensionSource): Sql {
   const column = rolledColumn(source)
-  return column === null ? sql`NULL` : identifier(column)
+  // Sums by nothing would look like an answer.
+  if (column === null) throw new Error(`sums are not kept by ${source.kind}`)
+  return identifier(column)
 }

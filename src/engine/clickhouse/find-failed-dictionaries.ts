@@ -1,6 +1,7 @@
 import { limits } from '../../base/limits.ts'
-import { bind, sql, statement } from '../../base/sql.ts'
-import { speaking, type ClickHouse, type ClickHouseNode } from './clickhouse.ts'
+import { bind, sql } from '../../base/sql.ts'
+import { findIn } from './ask.ts'
+import type { ClickHouse, ClickHouseNode } from './clickhouse.ts'
 import { dictionaryGroups, type DictionaryGroup } from './reload-dictionaries.ts'
 
 /** The nodes that could not load a dictionary when it was first asked for, and the groups those are of. */
@@ -26,12 +27,7 @@ export async function findFailedDictionaries(clickhouse: ClickHouse): Promise<Fa
 const groupsInOrder = ['names', 'agents', 'large', 'small'] as const satisfies readonly DictionaryGroup[]
 
 async function findFailed(database: string, node: ClickHouseNode): Promise<string[]> {
-  const { text, params } = statement(
-    sql`SELECT name FROM system.dictionaries WHERE database = ${bind('String', database)} AND status = 'FAILED'`,
-  )
-  return speaking(async () => {
-    const abort_signal = AbortSignal.timeout(limits.lookupTimeoutMs)
-    const result = await node.query({ query: text, query_params: { ...params }, format: 'JSONEachRow', abort_signal })
-    return (await result.json<{ name: string }>()).map(({ name }) => name)
-  })
+  const failed = sql`SELECT name FROM system.dictionaries WHERE database = ${bind('String', database)} AND status = 'FAILED'`
+  const rows = await findIn<{ name: string }>(node, failed, { signal: AbortSignal.timeout(limits.lookupTimeoutMs) })
+  return rows.map(({ name }) => name)
 }

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { ResponseHeaders, ResponseJSON } from '@clickhouse/client'
+import type { ResponseHeaders } from '@clickhouse/client'
 import type { QueryMeter } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
-import { storeAway } from '../../base/fault.ts'
+import { callerLeft } from '../../base/fault.ts'
 import type { Statement } from '../../base/sql.ts'
 import { traced, traceHeaders } from '../tracing.ts'
 import { inClickHouse, type ClickHouse } from './clickhouse.ts'
 import { toEngineFault } from './engine-fault.ts'
-import { callerLeft, originSettings, type AwaitedOrigin } from './query-origin.ts'
+import { originSettings, type AwaitedOrigin } from './query-origin.ts'
 import { nextNode, passOver } from './next-node.ts'
 import { stopQuery } from './stop-query.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** A row of an answer, in the order of the statement's columns. */
 export type PointRow = readonly unknown[]
@@ -67,18 +68,6 @@ async function run<Row extends PointRow>(
     await stopQuery(node, queryId)
     throw callerLeft()
   }
-}
-
-/**
- * An engine whose disk is full cannot keep an answer back, and sends 200 with none of it, or with a part. So the format is
- * one that has an end and says how many rows there are: less than that is a store that is away, never an answer.
- */
-export async function wholeAnswer<Row>(reading: Promise<ResponseJSON<Row>>): Promise<Row[]> {
-  const { data, rows } = await reading.catch((error: unknown) => {
-    throw error instanceof SyntaxError ? storeAway('ClickHouse', error) : error
-  })
-  if (data.length === rows) return data
-  throw storeAway('ClickHouse', new Error(`the engine sent ${data.length} of ${rows} rows`))
 }
 
 /** Added to what the request has cost before: to answer it may take more than one statement. */

@@ -1,11 +1,8 @@
-import { statement, type Sql } from '../../base/sql.ts'
-import { speaking, type ClickHouse } from './clickhouse.ts'
+import type { Sql } from '../../base/sql.ts'
+import { findIn } from './ask.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { firstNode } from './next-node.ts'
 
 /** The rows of a selection, all of them in memory. */
-export async function findSelected<Row>({ nodes: [node] }: ClickHouse, selection: Sql): Promise<Row[]> {
-  const { text, params } = statement(selection)
-  return speaking(async () => {
-    const result = await node?.query({ query: text, query_params: { ...params }, format: 'JSONEachRow' })
-    return (await result?.json<Row>()) ?? []
-  })
-}
+export const findSelected = async <Row>(clickhouse: ClickHouse, selection: Sql): Promise<Row[]> =>
+  findIn<Row>(firstNode(clickhouse), selection)

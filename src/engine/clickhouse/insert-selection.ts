@@ -1,7 +1,9 @@
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { setTimeout as pause } from 'node:timers/promises'
-import { statement, type Sql } from '../../base/sql.ts'
-import { speaking, type ClickHouse } from './clickhouse.ts'
+import type { Sql } from '../../base/sql.ts'
+import { runIn } from './ask.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { firstNode } from './next-node.ts'
 
 /** More rows and bytes than any insertion has: whatever is selected becomes one block, and a block is stored whole or not. */
 const unlimited = '1000000000000'
@@ -11,31 +13,25 @@ const unlimited = '1000000000000'
  * same name runs, also for somebody who has hung up, another waits: what looks for rows that are there must not miss
  * those that are on their way.
  */
-export async function insertSelection({ nodes: [node] }: ClickHouse, name: string, insertion: Sql): Promise<void> {
-  if (node === undefined) return
+export async function insertSelection(clickhouse: ClickHouse, name: string, insertion: Sql): Promise<void> {
+  const node = firstNode(clickhouse)
   while (!(await ranAlone(node, name, insertion))) await pause(500)
+}
+
+const settings: ClickHouseSettings = {
+  async_insert: 0,
+  distributed_foreground_insert: 1,
+  max_insert_threads: '1',
+  min_insert_block_size_rows: unlimited,
+  min_insert_block_size_bytes: unlimited,
+  wait_end_of_query: 1,
 }
 
 const isRunningAlready = '216'
 
 async function ranAlone(node: ClickHouseClient, name: string, insertion: Sql): Promise<boolean> {
-  const { text, params } = statement(insertion)
   try {
-    await speaking(() =>
-      node.command({
-        query: text,
-        query_params: { ...params },
-        query_id: name,
-        clickhouse_settings: {
-          async_insert: 0,
-          distributed_foreground_insert: 1,
-          max_insert_threads: '1',
-          min_insert_block_size_rows: unlimited,
-          min_insert_block_size_bytes: unlimited,
-          wait_end_of_query: 1,
-        },
-      }),
-    )
+    await runIn(node, insertion, { name, settings })
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === isRunningAlready) return false

@@ -15,7 +15,13 @@ export function nextNode({ nodes }: Pick<ClickHouse, 'nodes'>): ClickHouseClient
   turn += 1
   const reachable = nodes.filter(isReachable)
   const among = reachable.length > 0 ? reachable : nodes
-  const node = among[turn % among.length]
+  return nodeOf(among[turn % among.length])
+}
+
+/** Always the same one, for statements that must see what those before them did. */
+export const firstNode = ({ nodes: [first] }: Pick<ClickHouse, 'nodes'>): ClickHouseClient => nodeOf(first)
+
+function nodeOf(node: ClickHouseClient | undefined): ClickHouseClient {
   if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
   return node
 }

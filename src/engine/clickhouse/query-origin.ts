@@ -1,7 +1,6 @@
 import type { ClickHouseSettings } from '@clickhouse/client'
 import type { QueryOrigin } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
-import { Fault } from '../../base/fault.ts'
 
 export type AwaitedOrigin = QueryOrigin & {
   /** Aborted when nobody waits for the answer any more. */
@@ -23,6 +22,3 @@ export const originSettings = (scope: Scope, origin: QueryOrigin): ClickHouseSet
   log_comment: logComment(scope, origin),
   ...(origin.niceness === undefined || origin.niceness === 0 ? {} : { os_thread_priority: String(origin.niceness) }),
 })
-
-/** Nobody reads it; it ends the request, and the log says why. */
-export const callerLeft = (): Fault => new Fault('BAD_REQUEST', { detail: 'the caller hung up' })

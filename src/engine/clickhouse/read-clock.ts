@@ -1,6 +1,9 @@
 import { limits } from '../../base/limits.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
 
+/** What a node that cannot be asked may be ahead of the others: more is a fault that `doctor` tells of. */
+const clockDifferenceMaxMs = 2_000
+
 /**
  * A moment after everything that has been stored so far, by the clocks that stamp what is stored: the latest of all nodes,
  * and the end of its millisecond. Our own clock could be behind theirs, and leave out what was stored just now.
@@ -22,6 +25,8 @@ export async function readClock({ nodes }: ClickHouse): Promise<Temporal.Instant
     const times = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     const [failure] = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
     if (times.length === 0) throw failure
-    return Temporal.Instant.fromEpochMilliseconds(Math.max(...times))
+    return Temporal.Instant.fromEpochMilliseconds(
+      Math.max(...times) + (failure === undefined ? 0 : clockDifferenceMaxMs),
+    )
   })
 }

@@ -31,12 +31,12 @@ export async function removeTraces({ nodes, database }: ClickHouse, traces: read
 
 async function countOn(node: ClickHouseNode, database: string, trace: Trace): Promise<number> {
   const [row] = await findByMaintenance<{ found: number | string }>(node, countTrace(database, trace))
-  return Number(row?.found ?? 0)
+  return Number(row?.found)
 }
 
 async function hasMarks(node: ClickHouseNode, database: string, { table }: Trace): Promise<boolean> {
   const marked = sql`SELECT count() AS parts FROM system.parts
 WHERE active AND has_lightweight_delete AND database = ${bind('String', database)} AND table = ${bind('String', table)}`
   const [row] = await findByMaintenance<{ parts: number | string }>(node, marked)
-  return Number(row?.parts ?? 0) > 0
+  return Number(row?.parts) > 0
 }

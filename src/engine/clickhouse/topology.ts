@@ -1,14 +1,14 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { FactLayout } from '../../compile/fact-table.ts'
 import type { ClickHouse } from './clickhouse.ts'
+import { firstNode } from './next-node.ts'
 
 /**
  * How a node keeps facts. Stops when the addresses in the configuration are not the nodes of the cluster: a node left
  * out would miss tables, and answers would lack its rows.
  */
 export async function checkTopology({ nodes, cluster }: ClickHouse): Promise<FactLayout> {
-  const [first] = nodes
-  if (first === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
+  const first = firstNode({ nodes })
   if (cluster === null) {
     if (nodes.length > 1)
       throw new Error('several nodes in BROADGAUGE_CLICKHOUSE_URL need BROADGAUGE_CLICKHOUSE_CLUSTER')

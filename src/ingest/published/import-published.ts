@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Scope } from '../../base/caller.ts'
 import { findUnits, keptLines, publishedHeader, stagePublished } from '../../compile/ingest/published-rows.ts'
 import { findRows } from '../../engine/clickhouse/ingest/find-rows.ts'
+import { firstNode } from '../../engine/clickhouse/next-node.ts'
 import { selectBytes, stageLines } from '../../engine/clickhouse/ingest/stage-lines.ts'
 import type { ImportStores } from '../import/import-file.ts'
 import { importRows, type ImportedFile, type OnProgress } from '../import/import-rows.ts'
@@ -33,8 +34,7 @@ export async function importPublished(
   const { test } = layout
   const seen = { rows: 0, newUnits: 0 }
   const open = async function* (onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
-    const [node] = stores.clickhouse.nodes
-    if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
+    const node = firstNode(stores.clickhouse)
     const rows = { test, database: stores.clickhouse.database, run: `published-${randomUUID()}` }
     const { line, rest } = await takeLine(withoutMark(counted(file.read(), onRead)))
     const { names, isNamed } = fileColumns(line.text, layout)

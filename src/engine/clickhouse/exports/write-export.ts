@@ -4,6 +4,7 @@ import { statement, type Sql } from '../../../base/sql.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
 import { inClickHouse, speaking } from '../clickhouse.ts'
 import { multipartOf } from '../multipart.ts'
+import { toldSummary } from '../told-summary.ts'
 
 export type ExportRun = { readonly queryId: string; readonly comment: string; readonly signal: AbortSignal }
 
@@ -28,8 +29,8 @@ export async function writeExport(
         abort_signal: signal,
       })
       for await (const _ of stream);
-      if (summary?.written_rows === undefined) throw new Error('the engine does not say how many rows it has written')
-      return { written: Number(summary.written_rows), engineMs: Number(summary.elapsed_ns) / 1e6 }
+      const { written_rows: written, elapsed_ns: elapsedNs } = toldSummary(summary)
+      return { written: Number(written), engineMs: Number(elapsedNs) / 1e6 }
     }),
   )
 }

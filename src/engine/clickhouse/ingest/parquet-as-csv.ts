@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { limits } from '../../../base/limits.ts'
 import { bind, identifier, join, literal, sql } from '../../../base/sql.ts'
 import type { ClickHouse } from '../clickhouse.ts'
+import { firstNode } from '../next-node.ts'
 import { runInsert } from './run-insert.ts'
 import { selectBytes } from './stage-lines.ts'
 
 /**
- * A Parquet file, whose columns are known to be those of a test, as CSV with a header: the engine reads it into lines and hands those back in order, so that they are cut
- * into batches like any other. It holds the file in memory, but not its rows.
+ * A Parquet file, whose columns are known to be those of a test, as CSV with a header: the engine reads it into lines and
+ * hands those back in order, so that they are cut into batches like any other. It holds the file in memory, but not its
+ * rows.
  */
 export async function* parquetAsCsv(
-  { nodes: [node], database }: ClickHouse,
+  { nodes, database }: ClickHouse,
   columns: readonly string[],
   file: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  if (node === undefined) throw new Error('BROADGAUGE_CLICKHOUSE_URL names no node')
+  const node = firstNode({ nodes })
   const run = `parquet-${randomUUID()}`
   const structure = columns.map((name) => `${name} Nullable(String)`).join(', ')
   const cells = columns.map(identifier)

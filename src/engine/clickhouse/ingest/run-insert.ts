@@ -5,6 +5,7 @@ import { statement, type Sql } from '../../../base/sql.ts'
 import type { RowSource } from '../../../compile/ingest/row-source.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
 import { inClickHouse, speakingAsStore } from '../clickhouse.ts'
+import { toldSummary } from '../told-summary.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 export type InsertOptions = {
@@ -42,7 +43,8 @@ async function insert(
       node.exec(data === undefined ? options : { ...options, values: streamOf(data) }),
     )
     await speakingAsStore(() => drain(stream))
-    return { read: Number(summary?.read_rows ?? 0), written: Number(summary?.written_rows ?? 0) }
+    const { read_rows: read, written_rows: written } = toldSummary(summary)
+    return { read: Number(read), written: Number(written) }
   } catch (error) {
     throw UnreadableRows.from(error) ?? error
   }

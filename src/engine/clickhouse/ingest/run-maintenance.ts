@@ -1,6 +1,6 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { statement, type Sql } from '../../../base/sql.ts'
-import { speaking } from '../clickhouse.ts'
+import type { Sql } from '../../../base/sql.ts'
+import { findIn, runIn } from '../ask.ts'
 
 /** For statements an operator waits for, over whole tables. */
 const settings: ClickHouseSettings = {
@@ -12,16 +12,7 @@ const settings: ClickHouseSettings = {
   allow_nondeterministic_mutations: 1,
 }
 
-export async function runMaintenance(node: ClickHouseClient, query: Sql): Promise<void> {
-  const { text, params } = statement(query)
-  await speaking(() => node.command({ query: text, query_params: { ...params }, clickhouse_settings: settings }))
-}
+export const runMaintenance = (node: ClickHouseClient, query: Sql): Promise<void> => runIn(node, query, { settings })
 
-export async function findByMaintenance<Row>(node: ClickHouseClient, query: Sql): Promise<Row[]> {
-  const { text, params } = statement(query)
-  return speaking(async () => {
-    const query_params = { ...params }
-    const result = await node.query({ query: text, query_params, format: 'JSONEachRow', clickhouse_settings: settings })
-    return result.json<Row>()
-  })
-}
+export const findByMaintenance = <Row>(node: ClickHouseClient, query: Sql): Promise<Row[]> =>
+  findIn<Row>(node, query, { settings })

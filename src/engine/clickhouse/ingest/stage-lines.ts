@@ -4,6 +4,7 @@ import { storeAway } from '../../../base/fault.ts'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import { speakingAsStore } from '../clickhouse.ts'
+import { toldSummary } from '../told-summary.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 const settings: ClickHouseSettings = {
@@ -31,7 +32,7 @@ export async function stageLines(
       }),
     )
     await speakingAsStore(() => stream.toArray())
-    return Number(summary?.written_rows ?? 0)
+    return Number(toldSummary(summary).written_rows)
   } catch (error) {
     throw UnreadableRows.from(error) ?? error
   }
@@ -54,6 +55,6 @@ export async function* selectBytes(node: ClickHouseClient, query: Sql): AsyncGen
     yield chunk
   }
   // An engine without room to keep an answer back sends less of it, or nothing, as if that were all.
-  const rows = Number(summary?.result_rows ?? 0)
+  const rows = Number(toldSummary(summary).result_rows)
   if (lines < rows) throw storeAway('ClickHouse', new Error(`the engine sent ${lines} of ${rows} rows`))
 }

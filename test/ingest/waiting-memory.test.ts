@@ -1,0 +1,40 @@
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { limits } from '../../src/base/limits.ts'
+import { catalog } from '../../src/catalog/catalog.ts'
+import type { BatchOutcome } from '../../src/ingest/batch.ts'
+import { deliveryTaker } from '../../src/ingest/take-delivery.ts'
+import { pause } from '../faults/attempt.ts'
+
+const megabytes = () => process.memoryUsage().arrayBuffers / 1e6
+
+// It decides only when a batch is asked for, so that no store is needed: the engine would be slow here, and that is all.
+it('holds no unpacked part of a delivery that waits for its turn', async () => {
+  const ping = catalog.tests.find(({ key }) => key === 'ping')
+  if (ping === undefined) throw new Error('there is no ping')
+  const body = gzipSync(
+    Buffer.alloc(60_000_000, `${JSON.stringify({ agent_id: 'a-1', dtime: '2026-01-01 00:00:00.000' })}\n`),
+  )
+  const { promise: held, resolve: letGo } = Promise.withResolvers<BatchOutcome>()
+  let writing = 0
+  const take = deliveryTaker(() => {
+    writing += 1
+    return held
+  }, 100)
+  const before = megabytes()
+  const deliveries = Array.from({ length: 14 }, () =>
+    take(
+      { organisationId: 1 },
+      { test: ping, format: 'ndjson', encoding: 'gzip' },
+      (async function* () {
+        yield body
+      })(),
+    ),
+  )
+  await expect.poll(() => writing, { timeout: 60_000 }).toBe(limits.batchesAtOnceMax)
+  // Whoever waits has had time to unpack, if that is what it does.
+  await pause(2_000)
+  expect(megabytes() - before).toBeLessThan((limits.batchesAtOnceMax + 2) * 40)
+  letGo({ accepted: 1, duplicates: 0, rejected: 0, rejections: [] })
+  await Promise.all(deliveries)
+}, 120_000)

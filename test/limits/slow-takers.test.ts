@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { discardAnswer } from '../../bench/test-data/discarding-client.ts'
+import { sql, statement } from '../../src/base/sql.ts'
+import { findPoints } from '../../src/engine/clickhouse/find-points.ts'
+import { ok } from '../../src/envelope/envelope.ts'
+import { defineRoute } from '../../src/http/define-route.ts'
+import type { Service } from '../../src/serve/service.ts'
+import { call } from '../kit/call.ts'
+import { organisation, panel, token } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { openWorld, type World } from '../kit/world.ts'
+import { wholeYear } from '../test-data/stream-world.ts'
+
+/** An answer that is sent as one piece, larger than any buffer on its way. */
+const large = defineRoute(
+  'data',
+  'POST',
+  '/large',
+  'data:read',
+  async ({ stores }, caller, { beginQuery, signal }) => {
+    const origin = { ...(await beginQuery({ panels: [], range: wholeYear })), signal }
+    await findPoints(caller, stores.clickhouse, statement(sql`SELECT 1`), origin)
+    return ok('x'.repeat(30_000_000))
+  },
+  { isQuery: true },
+)
+
+let world: World
+let service: Service
+
+beforeAll(async () => {
+  world = await openWorld({ clickhouse: true })
+  service = await world.serve({}, [large])
+  await organisation(world, 'acme')
+  await panel(world, 'homes', 'acme', ['whitebox'])
+})
+afterAll(() => world.close())
+
+it('gives the place of a query to others when the engine is done, however slowly its answer is taken', async () => {
+  const asked = {
+    url: `${service.addresses.api}/large`,
+    headers: { Authorization: await token(world, 'acme'), 'Content-Type': 'application/json' },
+    body: '{}',
+  }
+  // One more than may run at once.
+  const takers = Array.from({ length: 5 }, () => discardAnswer(asked, 1_000))
+  await expect.poll(() => takers.map((one) => one.read() > 0), { timeout: 10_000 }).toEqual(takers.map(() => true))
+  await expect.poll(() => runSql(world.superuserUrl, 'SELECT FROM running_queries'), { timeout: 5_000 }).toEqual([])
+  const { body, url, headers } = asked
+  expect((await call(url, { method: 'POST', headers, body })).status).toBe(200)
+  for (const taker of takers) taker.leave()
+  const cuts = () => world.observations.filter((one) => one.kind === 'request-finished' && one.cut === 'caller-left')
+  await expect.poll(() => cuts().length, { timeout: 5_000 }).toBe(takers.length)
+  await Promise.allSettled(takers.map(({ ended }) => ended))
+  // Each is told of once, also those that were cut.
+  expect(world.observations.filter((one) => one.kind === 'request-finished' && one.route === '/large')).toHaveLength(6)
+}, 60_000)
