@@ -76,7 +76,7 @@ it('lets what waits for its turn stand in nobody’s way', async () => {
   await pause(1_000)
   waiting.push(...change(11, other.token))
   await pause(1_000)
-  expect(await Promise.race([...waiting, 'all wait'])).toBe('all wait')
+  expect(await Promise.race([...waiting, Promise.resolve('all wait')])).toBe('all wait')
   expect((await call(`${api}/metadata/unit/1`, { token: acme.token })).status).toBe(200)
   expect((await call(`${api}/metadata/unit/11`, { token: other.token })).status).toBe(200)
   await holder.query('ROLLBACK')
