@@ -193,3 +193,27 @@ describe('an Idempotency-Key', () => {
     await runSql(exports.world.superuserUrl, `DELETE FROM exports WHERE status = 'queued'`)
   })
 })
+
+describe('DELETE', () => {
+  const remove = async (body: { body?: string }) => {
+    const { id } = await queue(ping)
+    const answer = await call(`${exports.service.addresses.api}/downloads/${id}`, {
+      method: 'DELETE',
+      token: exports.token,
+      headers: { 'content-type': 'application/json' },
+      ...body,
+    })
+    return { answer, left: (await exports.read(id)).status }
+  }
+
+  it.each([{}, { body: '' }])('takes no body for none, also when its type is named: %j', async (nothing) => {
+    const { answer, left } = await remove(nothing)
+    expect([answer.status, answer.body, left]).toEqual([200, { code: 'OK', message: 'Request successful' }, 404])
+  })
+
+  it('removes nothing when its body is no JSON', async () => {
+    const { answer, left } = await remove({ body: '{' })
+    const errors = { body: ['This value should be valid JSON.'] }
+    expect([answer.status, answer.body['errors'], left]).toEqual([422, errors, 200])
+  })
+})
