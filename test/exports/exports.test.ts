@@ -112,6 +112,32 @@ describe('the four endpoints', () => {
     }
   })
 
+  it.each([
+    [
+      '/test_data.csv',
+      { ...ping, date: { from: '2025', to: '2025' } },
+      'base ddate dtime agent_id unit_id target rtt_avg rtt_min rtt_max rtt_std successes failures',
+    ],
+    [
+      '/metric_data.csv',
+      {
+        ...raw,
+        chartType: 'aggregate',
+        aggregation: 'daily',
+        splits: ['isp'],
+        time: { from: '2025-01-01 00:00', to: '2025-01-31 00:00' },
+      },
+      'dtime metricValue stdDev sampleCount agentCount unitCount ci90 ci95 ci99 min max median percentile_1 ' +
+        'percentile_5 percentile_10 percentile_20 percentile_25 percentile_50 percentile_75 percentile_80 ' +
+        'percentile_90 percentile_95 percentile_99 isp',
+    ],
+  ])('%s names the columns of a file without rows, and says nothing else', async (path, body, names) => {
+    const { url, bytes } = shownOf(await exports.ask(path, body))
+    const { text } = await fileOf(url)
+    expect(text).toBe(`"${names.replaceAll(' ', '","')}"\r\n`)
+    expect(bytes).toBe(text.length)
+  })
+
   it('say all that is wrong at once, as the JSON endpoints do', async () => {
     const wrong = await exports.ask('/metric_data.csv', { ...raw, metric: 'nothing', format: 'xlsx' })
     expect([wrong.status, wrong.body['errors']]).toEqual([

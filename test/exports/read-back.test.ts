@@ -40,6 +40,17 @@ const ask = async (): Promise<Shown> =>
 
 const read = (id: string) => call(`${service.addresses.api}/downloads/${id}`, { token: stream.token })
 
+/** How far a file has come, as often as it was asked: from 0 to 1, and never back. */
+function expectRising(seen: readonly unknown[]): void {
+  expect(seen.length).toBeGreaterThan(0)
+  let before = 0
+  for (const progress of seen) {
+    expect(progress).toBeGreaterThanOrEqual(before)
+    expect(progress).toBeLessThanOrEqual(1)
+    before = Number(progress)
+  }
+}
+
 it('gives out no file that is not what was written', { timeout: 120_000 }, async () => {
   const { id } = await ask()
   // Somebody puts another object in its place while it is being read back.
@@ -98,7 +109,17 @@ it('leaves alone what another has written who took it over', { timeout: 60_000 }
   await runSql(world.superuserUrl, 'ALTER TABLE exports ALTER attempt SET DEFAULT 1')
   const { id } = await ask()
   await runSql(world.superuserUrl, 'ALTER TABLE exports ALTER attempt SET DEFAULT 0')
-  await until(async () => shownOf(await read(id)).status === 'complete', 30_000, 20)
+  const seen: unknown[] = []
+  await until(
+    async () => {
+      const { status, progress } = shownOf(await read(id))
+      if (status === 'running') seen.push(progress)
+      return status === 'complete'
+    },
+    30_000,
+    20,
+  )
+  expectRising(seen)
   const postgres = openPostgres({
     url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
     connectionsMax: 4,

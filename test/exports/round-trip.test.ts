@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aggregations } from '../../src/catalog/aggregations.ts'
 import { exportFormats } from '../../src/catalog/export-formats.ts'
+import { percentileChoices } from '../../src/check/metric-request.ts'
 import { newSeed, rollDice, type Dice } from '../faults/dice.ts'
 import { openExportWorld, shownOf, type ExportWorld } from './export-world.ts'
 import { guarded, parseFile, rowsOfAnswer, type Row } from './parse-file.ts'
@@ -18,6 +19,12 @@ beforeAll(async () => {
 afterAll(() => exports.world.close())
 
 type Asked = { kind: 'raw' | 'split' | 'aggregate' | 'test'; large: boolean; path: string; body: Row }
+
+/** Each comes among three aggregates, and with each format among nine. */
+function percentilesOf(number: number): string {
+  const turn = Math.floor(number / 4)
+  return percentileChoices[(turn + Math.floor(turn / 3)) % 3] ?? 'exact'
+}
 
 /** In turn, so that each kind, each size and each format comes; the rest is chance. */
 function rollRequest(chance: Dice, number: number): Asked {
@@ -38,7 +45,7 @@ function rollRequest(chance: Dice, number: number): Asked {
     metric,
     format,
     chartType: kind === 'aggregate' ? 'aggregate' : 'raw',
-    ...(kind === 'aggregate' ? { aggregation: chance.pick(aggregations).key } : {}),
+    ...(kind === 'aggregate' ? { aggregation: chance.pick(aggregations).key, percentiles: percentilesOf(number) } : {}),
     normalised: chance.pick([true, false]),
     prefilter: chance.pick([true, false]),
     ...(kind === 'raw' ? {} : { splits: splits.slice(0, chance.between(1, splits.length)) }),
@@ -58,6 +65,10 @@ async function compare({ path, body }: Asked): Promise<number> {
   const rows = await parseFile(String(format), bytes)
   const expected = rowsOfAnswer(answer.body['data'])
   expect([rows.length, shown.rows], JSON.stringify(body)).toEqual([expected.length, expected.length])
+  if (body['chartType'] === 'aggregate') {
+    const levels = Object.keys(rows[0] ?? {}).filter((name) => /^(median|percentile_\d+)$/.test(name))
+    expect(levels.length, JSON.stringify(body)).toBe(rows.length === 0 || body['percentiles'] === 'none' ? 0 : 12)
+  }
   const isCsv = format !== 'parquet'
   for (const [index, row] of expected.entries()) {
     const cells = Object.entries(row).map(([name, value]) => [

@@ -255,6 +255,48 @@ describe('GET /filters/{id}/values', () => {
     expect(await values('watcher', 'isp')).toEqual(['Northnet', 'Southnet'])
   })
 
+  it('has numbers among custom values as their text, as a filter and a split take them', async () => {
+    const numbers = [1.5, -3, 0.1]
+    const days = ['2026-01-01', '2026-01-02', '2026-01-03']
+    await panelOf(world, 'figures', 'acme', [{ agent_id: 'f1' }])
+    await say(
+      world,
+      'figures',
+      numbers.map((figure, index) => ({ agent_id: 'f1', from_day: days[index] ?? '', custom: { figure } })),
+    )
+    await storeFacts(
+      world,
+      'ping',
+      days.map((day) => ({ agent: 'f1', dtime: `${day} 10:00:00.000`, target: 'ping.n1.net', rtt_avg: 12_000 })),
+    )
+    expect(await values('acme', 'custom.figure')).toEqual(['-3', '0.1', '1.5'])
+    const found = async (more: object) => {
+      const answer = await call(`${service.addresses.api}/metric_data`, {
+        method: 'POST',
+        token: tokens['acme'] ?? '',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          metric: 'ping',
+          panel: 'figures',
+          chartType: 'raw',
+          normalised: false,
+          prefilter: false,
+          splits: ['custom.figure'],
+          time: { from: '2026-01-01 00:00', to: '2026-01-31 00:00' },
+          ...more,
+        }),
+      })
+      const [series] = answer.body['data'] as { metricData: { 'custom.figure': unknown }[] }[]
+      return series?.metricData.map((point) => point['custom.figure'])
+    }
+    // The engine learns of the change within seconds.
+    await expect.poll(() => found({}), { timeout: 10_000 }).toEqual(['1.5', '-3', '0.1'])
+    for (const figure of numbers) {
+      const filter = { id: 'custom.figure', filterType: 'include', filterValues: [String(figure)] }
+      expect(await found({ filters: [filter] })).toEqual([String(figure)])
+    }
+  })
+
   it('takes a value no index can hold, and leaves it out of the list', async () => {
     const long = 'x'.repeat(50_000)
     await say(world, 'homes', [{ agent_id: 'cd03', from_day: '2026-03-01', custom: { [oddKey]: long } }])

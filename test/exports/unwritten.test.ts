@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beatExport, claimExport } from '../../src/engine/postgres/export-jobs.ts'
+import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
+import { openPostgres } from '../../src/engine/postgres/postgres.ts'
+import { pause, until } from '../faults/attempt.ts'
+import { say } from '../filters/values-world.ts'
+import { call } from '../kit/call.ts'
+import { storeFacts } from '../kit/facts.ts'
+import { organisation, panel, token } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
+import { openExportWorld, shownOf, type ExportWorld, type Shown } from './export-world.ts'
+import { parseFile } from './parse-file.ts'
+
+/** Exports that nobody writes until a test has somebody do it. */
+let exports: ExportWorld
+const ping = { test: 'ping', date: { from: '2026-01', to: '2026-01' } }
+
+beforeAll(async () => {
+  exports = await openExportWorld(null, { BROADGAUGE_EXPORTS_MAX: '0' })
+  const { world } = exports
+  await organisation(world, 'lender')
+  await panel(world, 'homes', 'acme', ['whitebox'])
+  await panel(world, 'lent', 'lender', ['whitebox'])
+  const result = { dtime: '2026-01-05 12:00:00.007', target: 'n1.example.net', rtt_avg: 12_000 }
+  await storeFacts(world, 'ping', [
+    { ...result, agent: 'homes-whitebox' },
+    { ...result, agent: 'lent-whitebox' },
+  ])
+}, 60_000)
+afterAll(() => exports.world.close())
+
+const queue = async (body: object, path = '/test_data_download'): Promise<Shown> => {
+  const answer = await exports.ask(path, body)
+  expect(answer.status, answer.text).toBe(200)
+  return shownOf(answer)
+}
+
+/** Has all that wait written. */
+async function written(...ids: string[]): Promise<Shown[]> {
+  const writer = await exports.world.serve()
+  const shown: Shown[] = []
+  for (const id of ids) {
+    await until(async () => ['complete', 'failed'].includes(shownOf(await exports.read(id)).status), 20_000, 50)
+    shown.push(shownOf(await exports.read(id)))
+  }
+  await writer.stop('all is written')
+  return shown
+}
+
+const rowsOf = async (shown: Shown | undefined) =>
+  parseFile('csv', new Uint8Array(await (await fetch(shown?.url ?? '')).arrayBuffer()))
+
+describe('an export that is written later', () => {
+  const lend = (subscribed: boolean) =>
+    exports.world.operate((operator) =>
+      changeSubscription(operator, { panel: 'lent', organisation: 'acme', subscribed }),
+    )
+
+  it('has nothing of a panel that the organisation can read no more', async () => {
+    await lend(true)
+    const asked = [await queue(ping), await queue({ ...ping, panel: 'lent' })]
+    const before = await exports.ask('/test_data', ping)
+    expect(before.body['data']).toHaveLength(2)
+    await lend(false)
+    const [all, named] = await written(...asked.map(({ id }) => id))
+    expect(all).toMatchObject({ status: 'complete', rows: 1 })
+    expect(await rowsOf(all)).toEqual([expect.objectContaining({ agent_id: 'homes-whitebox' })])
+    expect(named).toMatchObject({ status: 'failed', url: null, failure: 'The request is no longer valid: panel.' })
+  })
+
+  it('says of agents what is true when it is written', async () => {
+    const body = {
+      metric: 'ping',
+      chartType: 'raw',
+      normalised: false,
+      prefilter: false,
+      splits: ['custom.late'],
+      time: { from: '2026-01-01 00:00', to: '2026-01-31 23:59:59' },
+    }
+    const tell = async (late: string) => {
+      await say(exports.world, 'homes', [{ agent_id: 'homes-whitebox', from_day: '2026-01-01', custom: { late } }])
+      // The engine learns of it within seconds.
+      await until(async () => (await exports.ask('/metric_data', body)).text.includes(`"${late}"`), 10_000, 100)
+    }
+    await tell('then')
+    const { id } = await queue(body, '/metric_data_download')
+    await tell('now')
+    const [file] = await written(id)
+    expect(await rowsOf(file)).toEqual([expect.objectContaining({ 'custom.late': 'now' })])
+  })
+})
+
+describe('an answer about an export', () => {
+  it('is the same object while it waits and while it is written, then with how far it has come', async () => {
+    const asked = await queue(ping)
+    const waiting = {
+      id: asked.id,
+      status: 'queued',
+      url: null,
+      status_url: `/downloads/${asked.id}`,
+      rows: null,
+      bytes: null,
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    }
+    expect(asked).toEqual(waiting)
+    expect(shownOf(await exports.read(asked.id))).toEqual(waiting)
+    const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
+    const postgres = openPostgres({ url, connectionsMax: 1, observe: () => {} })
+    const job = await claimExport(postgres, 1)
+    if (job?.id !== asked.id) throw new Error('another export was waiting')
+    // Reading it back begins anew, and nobody is to see that.
+    for (const [told, shown] of [
+      [0, 0],
+      [0.25, 0.25],
+      [0.125, 0.25],
+      [1, 1],
+    ] as const) {
+      await beatExport(postgres, job, told)
+      expect(shownOf(await exports.read(asked.id))).toEqual({ ...waiting, status: 'running', progress: shown })
+    }
+    await postgres.close()
+    expect((await exports.cancel(asked.id)).status).toBe(200)
+  })
+
+  it('has a link signed afresh, until a week after it was written and no longer', async () => {
+    const asked = await queue(ping)
+    const [shown] = await written(asked.id)
+    const signedAt = async () => new URL(shownOf(await exports.read(asked.id)).url ?? '').searchParams.get('X-Amz-Date')
+    const before = await signedAt()
+    expect(before).toMatch(/^\d{8}T\d{6}Z$/)
+    // A signature is dated to the second.
+    await pause(1_100)
+    expect(await signedAt()).not.toBe(before)
+
+    const { superuserUrl } = exports.world
+    const [row] = await runSql<{ finished_at: Date }>(superuserUrl, 'SELECT finished_at FROM exports WHERE id = $1', [
+      asked.id,
+    ])
+    expect(Date.parse(shown?.expires_at ?? '') - Number(row?.finished_at)).toBe(7 * 86_400_000)
+    expect(shown?.expires_at).not.toBe(asked.expires_at)
+
+    const expireIn = (left: string) =>
+      runSql(superuserUrl, 'UPDATE exports SET expires_at = now() + $2::interval WHERE id = $1', [asked.id, left])
+    await expireIn('1 minute')
+    expect((await exports.read(asked.id)).status).toBe(200)
+    await expireIn('0')
+    for (const gone of [exports.read, exports.cancel]) expect((await gone(asked.id)).status).toBe(404)
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  type Headers = Record<string, string>
+  const ask = (headers: Headers) => exports.ask('/test_data_download', ping, headers)
+
+  it('belongs to one organisation', async () => {
+    const lender = await token(exports.world, 'lender')
+    const headers = { 'idempotency-key': randomUUID() }
+    const theirHeaders = { ...headers, authorization: lender }
+    const ours = shownOf(await ask(headers)).id
+    const theirs = shownOf(await ask(theirHeaders)).id
+    expect(theirs).not.toBe(ours)
+    expect((await exports.read(theirs)).status).toBe(404)
+    expect(shownOf(await ask(headers)).id).toBe(ours)
+    expect(shownOf(await ask(theirHeaders)).id).toBe(theirs)
+    await exports.cancel(ours)
+    await exports.cancel(theirs, lender)
+  })
+
+  it('is one name for exports and for PUT /metadata', async () => {
+    const writer = await token(exports.world, 'acme', ['metadata:write'])
+    const put = (headers: Headers) =>
+      call(`${exports.service.addresses.api}/metadata`, {
+        method: 'PUT',
+        token: `Bearer ${writer}`,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ agent: { agent_id: 'homes-whitebox' }, metadata: { custom: { tag: 'x' } } }),
+      })
+    for (const [first, second] of [
+      [ask, put],
+      [put, ask],
+    ] as const) {
+      const headers = { 'idempotency-key': randomUUID() }
+      expect((await first(headers)).status).toBe(200)
+      const refused = await second(headers)
+      expect([refused.status, refused.body['errors']]).toEqual([
+        422,
+        { 'Idempotency-Key': ['This key was used with another request.'] },
+      ])
+      expect((await first(headers)).status).toBe(200)
+    }
+    // Nothing is left for the other tests to claim.
+    await runSql(exports.world.superuserUrl, `DELETE FROM exports WHERE status = 'queued'`)
+  })
+})
+
+describe('DELETE', () => {
+  const remove = async (body: { body?: string }) => {
+    const { id } = await queue(ping)
+    const answer = await call(`${exports.service.addresses.api}/downloads/${id}`, {
+      method: 'DELETE',
+      token: exports.token,
+      headers: { 'content-type': 'application/json' },
+      ...body,
+    })
+    return { answer, left: (await exports.read(id)).status }
+  }
+
+  it.each([{}, { body: '' }])('takes no body for none, also when its type is named: %j', async (nothing) => {
+    const { answer, left } = await remove(nothing)
+    expect([answer.status, answer.body, left]).toEqual([200, { code: 'OK', message: 'Request successful' }, 404])
+  })
+
+  it('removes nothing when its body is no JSON', async () => {
+    const { answer, left } = await remove({ body: '{' })
+    const errors = { body: ['This value should be valid JSON.'] }
+    expect([answer.status, answer.body['errors'], left]).toEqual([422, errors, 200])
+  })
+})
