@@ -73,3 +73,8 @@ it('has the metrics of the contract, in its units, of its tests', () => {
   const own = catalog.metrics.map(({ key, unit, test }) => [key, `${unit} of ${test}`] as const)
   expect(Object.fromEntries(own)).toEqual(units)
 })
+
+it('has two metrics in aggregated form only', () => {
+  const own = catalog.metrics.filter(({ aggregatedOnly }) => aggregatedOnly).map(({ key }) => key)
+  expect(own).toEqual(['dnsFail', 'webgetFail'])
+})

@@ -110,11 +110,11 @@ it('says everything that is wrong at once', () => {
 it.each<[string, Record<string, unknown>, unknown]>([
   ['an aggregate without aggregation', { aggregation: undefined }, { aggregation: missing }],
   ['a wrong aggregation with raw', { chartType: 'raw', aggregation: 'x' }, { aggregation: choice }],
-  [
-    'raw points of a metric that has none',
-    { chartType: 'raw', metric: 'dnsFail' },
+  ...['dnsFail', 'webgetFail'].map((metric): [string, Record<string, unknown>, unknown] => [
+    `raw points of ${metric}, which has none`,
+    { chartType: 'raw', metric },
     { chartType: ['This metric is only available in aggregated form.'] },
-  ],
+  ]),
   ['splits that are no list', { splits: 'isp' }, { splits: type('array') }],
   ['filters that are no list', { filters: {} }, { filters: type('array') }],
   [
@@ -158,6 +158,8 @@ it.each<[string, Record<string, unknown>]>([
   ['four splits', { splits: ['isp', 'package', 'agent', 'custom.region'] }],
   ['1,000 values', { filters: [{ id: 'isp', filterType: 'include', filterValues: Array(1000).fill('x') }] }],
   ['raw, and an aggregation that then has no effect', { chartType: 'raw' }],
+  ['raw points of other shares', { chartType: 'raw', metric: 'packetLoss' }],
+  ['those of pings too', { chartType: 'raw', metric: 'pingLoss' }],
   ['agent_agg: false', { agent_agg: false }],
   ['a panel that is lent', { panel: 'lent' }],
 ])('takes %s', (_, change) => {

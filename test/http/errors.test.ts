@@ -68,6 +68,17 @@ describe('every failure is the envelope', () => {
     expect(headers.get('allow')).toBe('GET, HEAD')
   })
 
+  it.each([
+    ['/metric_data', 'POST'],
+    ['/metadata', 'PUT'],
+    ['/metadata/unit/1', 'GET, HEAD'],
+    ['/downloads/x', 'DELETE, GET, HEAD'],
+    ['/filters/isp/values', 'GET, HEAD'],
+  ])('tells whoever tries another method on %s that it takes %s', async (path, allowed) => {
+    const { headers } = await expectFault(path, 'METHOD_NOT_ALLOWED', { method: 'PATCH' })
+    expect(headers.get('allow')).toBe(allowed)
+  })
+
   it('answers to QUERY without a media type, which Fastify refuses by itself', async () => {
     for (const [path, status] of [
       ['/nothing-here', '415'],

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { tokenScopes } from '../../src/base/caller.ts'
 import { formatToken, tokenEntropyBytes } from '../../src/base/token.ts'
 import { findTokens, revokeToken } from '../../src/engine/postgres/operator/tokens.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { call } from '../kit/call.ts'
 import { ok } from '../../src/envelope/envelope.ts'
 import { defineRoute } from '../../src/http/define-route.ts'
+import { routes } from '../../src/http/routes/index.ts'
 import { organisation, token } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
@@ -28,6 +30,7 @@ const statusOf = async (path: string, authorization: string): Promise<number> =>
   (await call(`${service.addresses.api}${path}`, { headers: { authorization } })).status
 
 const now = () => Temporal.Now.instant()
+const denied = { status: 403, text: '{"code":"ACCESS_DENIED","message":"Access Denied"}' }
 
 it('takes a bare token and Bearer on the data interface', async () => {
   const good = await token(world, 'acme')
@@ -50,11 +53,36 @@ it('refuses a token without the scope exactly like an unknown one', async () => 
   const answers = await Promise.all(
     [scoped, unknown].map((one) => call(`${service.addresses.api}/tests`, { token: one })),
   )
-  expect(answers.map(({ status, text }) => ({ status, text }))).toEqual([
-    { status: 403, text: '{"code":"ACCESS_DENIED","message":"Access Denied"}' },
-    { status: 403, text: '{"code":"ACCESS_DENIED","message":"Access Denied"}' },
-  ])
+  expect(answers.map(({ status, text }) => ({ status, text }))).toEqual([denied, denied])
 })
+
+const guarded = routes.filter((route) => route.scope !== null)
+
+it('asks for a token everywhere but where a failure is tried', () => {
+  const open = routes.filter((route) => route.scope === null)
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /response-internal-server-error'])
+})
+
+it.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  'answers %s only to a token of its scope, in the form of its interface',
+  async (_name, { interface: interfaceName, method, path, scope }) => {
+    const { ingest, api } = service.addresses
+    const url = `${interfaceName === 'ingest' ? ingest : api}${path.replaceAll(/:\w+/g, '1')}`
+    const others = tokenScopes.filter((one) => one !== scope)
+    const own = await token(world, 'acme', [scope])
+    const refused = [
+      {},
+      { authorization: `Bearer ${await token(world, 'acme', others)}` },
+      ...(interfaceName === 'data' ? [] : [{ authorization: own }]),
+    ]
+    for (const headers of refused) {
+      const { status, text } = await call(url, { method, headers })
+      expect({ status, text }, JSON.stringify(headers)).toEqual(denied)
+    }
+    // Whatever it then says of a request that asks for nothing.
+    expect((await call(url, { method, token: `Bearer ${own}` })).status).not.toBe(403)
+  },
+)
 
 it('refuses a token from the second it expires', async () => {
   const good = await token(world, 'acme', ['data:read'], now().add({ seconds: 2 }))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
 import { csv, ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from './ingest-world.ts'
 
 let ingest: IngestWorld
@@ -103,6 +104,20 @@ describe('NDJSON', () => {
   ])('rejects %s', async (_what, reason, column, line) => {
     const sent = line()
     expect(await rejection(sent)).toMatchObject({ reason, column, raw: sent })
+  })
+
+  it('rejects an agent of a panel that is only subscribed to: reading is not storing', async () => {
+    const subscribe = (subscribed: boolean) =>
+      ingest.world.operate((operator) =>
+        changeSubscription(operator, { panel: 'theirs', organisation: 'acme', subscribed }),
+      )
+    await subscribe(true)
+    try {
+      const rejected = await rejection(json({ agent_id: 'foreign-1' }))
+      expect(rejected).toMatchObject({ reason: 'unknown_agent', column: 'agent_id' })
+    } finally {
+      await subscribe(false)
+    }
   })
 
   it('tells of several flaws the one that the sender can mend', async () => {

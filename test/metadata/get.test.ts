@@ -114,6 +114,18 @@ describe('403', () => {
     }
   })
 
+  it('with a token that has been good until now', async () => {
+    const secret = `Bearer ${await token(world, 'mine', ['metadata:read'])}`
+    const paths = ['/metadata/unit/42', '/metadata/unit/42/history']
+    for (const path of paths) expect((await get(path, secret)).status).toBe(200)
+    const newest = 'id = (SELECT max(id) FROM tokens)'
+    await runSql(world.superuserUrl, `UPDATE tokens SET expires_at = now() WHERE ${newest}`)
+    for (const path of paths) {
+      const answer = await get(path, secret)
+      expect([answer.status, answer.text]).toEqual([403, '{"code":"ACCESS_DENIED","message":"Access Denied"}'])
+    }
+  })
+
   it('without the scope to read', async () => {
     const writer = `Bearer ${await token(world, 'mine', ['metadata:write', 'data:read'])}`
     expect((await get('/metadata/unit/42', writer)).status).toBe(403)

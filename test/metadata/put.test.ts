@@ -72,6 +72,14 @@ const none = { package: null, isp: null, timezone: null, custom: {} }
 const mark = () =>
   Promise.all([1, 2].map((number) => put({ agent: { agent_id: id(number) }, metadata: { custom: { tag: tag() } } })))
 
+/** Tries whom a selector means, among those with the tag. */
+const trial = (selector: Record<string, unknown>) =>
+  put({
+    agent: { ...selector, custom: { tag: tag(), ...(selector['custom'] as object) } },
+    metadata: { timezone: 'UTC' },
+    dry_run: true,
+  })
+
 describe('success', () => {
   it('answers OK with a message and no data', async () => {
     const answer = await put({ agent: { agent_id: id(1) }, metadata: { package: 'Acme:Fibre' } })
@@ -117,11 +125,7 @@ describe('success', () => {
       metadata: { package: 'Acme:Cable', timezone: 'Asia/Kolkata', custom: { tag: tag(), n: '1' } },
     })
     const hits = async (selector: Record<string, unknown>): Promise<string> => {
-      const found = await put({
-        agent: { ...selector, custom: { tag: tag(), ...(selector['custom'] as object) } },
-        metadata: { timezone: 'UTC' },
-        dry_run: true,
-      })
+      const found = await trial(selector)
       const { sample = [] } = (found.body['data'] ?? {}) as { sample?: { agent_id: string }[] }
       return sample.map(({ agent_id: one }) => one.slice(-1)).join()
     }
@@ -141,6 +145,27 @@ describe('success', () => {
       [id(1)],
     )
     expect(await hits({ unit_id: Number(row?.unit_id) })).toBe('1')
+  })
+
+  it('finds agents by what is so now, not by what was; by an ISP without a package too', async () => {
+    const former = [
+      { package: 'Acme:Fibre' },
+      { isp: 'Acme' },
+      { timezone: 'Asia/Kolkata' },
+      { custom: { old: 'x', changed: 1 } },
+      { custom: { changed: 1 } },
+    ]
+    const statuses = async () => Promise.all(former.map(async (selector) => (await trial(selector)).status))
+    const select = { agent_id: id(1) }
+    const before = { package: 'Acme:Fibre', timezone: 'Asia/Kolkata', custom: { tag: tag(), old: 'x', changed: 1 } }
+    await put({ agent: select, metadata: before, backdate_from: ago(5) })
+    expect(await statuses()).toEqual([200, 200, 200, 200, 200])
+    await put({
+      agent: select,
+      metadata: { package: 'Beta:', timezone: 'Europe/London', custom: { old: null, changed: 2 } },
+    })
+    expect(await statuses()).toEqual([404, 404, 404, 404, 404])
+    expect((await trial({ isp: 'Beta' })).body['data']).toMatchObject({ matched: 1, sample: [select] })
   })
 
   it('backdates: the given field over later changes of it, the other fields keep theirs', async () => {

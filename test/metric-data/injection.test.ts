@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Service } from '../../src/serve/service.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { storeEveryTest } from './every-test.ts'
 import { injectionStrings } from './injection-strings.ts'
@@ -78,6 +79,40 @@ it(`keeps the meaning of a filter by any of ${storable.length} strings`, { timeo
       expect(included).toMatchObject({ status: 200, body: { data: [{ metricData: [] }] } })
     }
   }
+})
+
+/** What a column of so many bits would take for the number, were it cut to them; and other ways to write it. */
+const almost = (number: bigint, bits: bigint): string[] => [
+  ...[number + 2n ** bits, number - 2n ** bits, number + 2n ** 64n].map(String),
+  ...['0N', 'N.0', 'Ne0', '+N', ' N', 'N ', '0xN'].map((form) => form.replace('N', String(number))),
+  '-1',
+  '9007199254740991',
+  '9007199254740993',
+  '18446744073709551615',
+  '99999999999999999999',
+]
+
+it.each([
+  ['threads', 16n],
+  ['ip_version', 8n],
+  ['unit', 32n],
+] as const)('finds a number of %s by itself only', async (id, bits) => {
+  const [agent] = await runSql<{ unit_id: string }>(
+    world.superuserUrl,
+    `SELECT unit_id FROM agents WHERE agent_id = 'homes-whitebox'`,
+  )
+  const number = id === 'unit' ? BigInt(agent?.unit_id ?? 0) : 4n
+  const found = async (filterType: string, ...filterValues: string[]) => {
+    const { status, body } = await post({ ...proper, filters: [{ id, filterType, filterValues }] })
+    return [filterValues, status, samples(body)]
+  }
+  const itself = String(number)
+  expect(await found('include', itself)).toEqual([[itself], 200, 2])
+  expect(await found('exclude', itself)).toEqual([[itself], 200, 0])
+  const others = almost(number, bits)
+  for (const value of others) expect(await found('include', value)).toEqual([[value], 200, 0])
+  expect(await found('exclude', ...others)).toEqual([others, 200, 2])
+  expect(await found('include', ...others, itself)).toEqual([[...others, itself], 200, 2])
 })
 
 it('refuses every one of them as the id of a filter or of a split', { timeout: 600_000 }, async () => {

@@ -99,6 +99,24 @@ it.each(['aggregate', 'raw'])(
   60_000,
 )
 
+/** The engine's seconds begin in 1970 and end in 2106; who counts on beyond comes to 2026 again. */
+it.each([
+  ['0001-01-01 00:00', '1969-12-31 23:59:59', 0],
+  ['2107-01-01 00:00', '9999-12-31 23:59:59', 0],
+  ['0001-01-01 00:00', '9999-12-31 23:59:59', 2],
+  ['-99999 days', '+99999 days', 2],
+])('finds from %s to %s what there is, and no more: %i', { timeout: 60_000 }, async (from, to, count) => {
+  const filters = [{ id: 'target', filterType: 'include', filterValues: ['t1', 't2'] }]
+  const request = { time: { from, to }, filters, splits: [] }
+  const total = await ask('', request)
+  expect([total.status, total.text]).toEqual([
+    200,
+    expect.stringContaining(count === 0 ? '"data":[{"metricData":[]}]' : `"sampleCount":${count}`),
+  ])
+  const raw = await ask('', { ...request, chartType: 'raw', aggregation: undefined, percentiles: undefined })
+  expect(raw.body['data']).toEqual([{ metricData: Array(count).fill(expect.objectContaining({ metricValue: 1 })) }])
+})
+
 it.each([
   ['158', 'reads more rows than its limit'],
   ['159', 'takes longer than its time limit'],

@@ -105,3 +105,47 @@ describe('GET /metrics', () => {
     expect([answer.status, answer.text]).toEqual([200, ''])
   })
 })
+
+describe('GET /splits and /filters', () => {
+  type Entry = { id: string; type: string }
+
+  it('tell the type of each, the kinds of agent that have it, and the metrics it can be asked with', async () => {
+    const splits = (await list('fixed-line', '/splits')) as Entry[]
+    expect(splits.filter(({ type }) => type !== 'string').map(({ id, type }) => `${id}: ${type}`)).toEqual([
+      'threads: integer',
+      'ip_version: integer',
+    ])
+    const one = (wanted: string) => splits.find(({ id }) => id === wanted)
+    for (const id of ['threads', 'ip_version'])
+      expect(one(id)).toEqual({
+        id,
+        name: expect.any(String),
+        type: 'integer',
+        kinds: ['whitebox', 'cpe', 'web'],
+        metrics: ['httpget', 'httppost', 'httpget_retrans', 'httppost_retrans'],
+      })
+    expect(one('isp')).toEqual({
+      id: 'isp',
+      name: 'ISP',
+      type: 'string',
+      kinds: ['whitebox', 'cpe', 'mobile', 'web'],
+      metrics: null,
+    })
+    const onPhones = (await list('mobile', '/splits')) as Entry[]
+    expect(new Set(onPhones.map(({ type }) => type))).toEqual(new Set(['string']))
+  })
+
+  it.each(['fixed-line', 'mobile', 'browser'])('list the same to "%s", filters with the way to values', async (who) => {
+    const splits = (await list(who, '/splits')) as Entry[]
+    expect(splits).not.toEqual([])
+    const withValues = splits.map((entry) => ({ ...entry, values: `filters/${entry.id}/values` }))
+    expect(await list(who, '/filters')).toEqual(withValues)
+  })
+
+  it('list nothing to whoever has no metrics', async () => {
+    for (const who of ['narrow', 'empty']) {
+      expect(await list(who, '/splits')).toEqual([])
+      expect(await list(who, '/filters')).toEqual([])
+    }
+  })
+})

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
 import { authenticateAhead, takeBasis } from '../../src/engine/postgres/read-ahead.ts'
+import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
@@ -45,13 +46,33 @@ it('reads what a known token is judged by while the token is looked up, and uses
   ])
 })
 
-it('takes nobody for a caller whose token is good no more', async () => {
+it.each(['revoked_at', 'expires_at'])('takes nobody for a caller whose token is good no more: %s', async (column) => {
   const secret = await token(world, 'acme')
   expect(await panelsOf(secret)).not.toBeNull()
-  await runSql(world.superuserUrl, 'UPDATE tokens SET revoked_at = now()')
+  await runSql(world.superuserUrl, `UPDATE tokens SET ${column} = now()`)
   expect(await panelsOf(secret)).toBeNull()
-  await runSql(world.superuserUrl, 'UPDATE tokens SET revoked_at = NULL')
+  await runSql(world.superuserUrl, `UPDATE tokens SET ${column} = NULL`)
   expect(await panelsOf(secret)).not.toBeNull()
+})
+
+it('lets nobody ask on with a token that has expired since the last question', async () => {
+  const { addresses } = await world.serve()
+  const secret = await token(world, 'acme')
+  // Of a question that is none one hears only who is known.
+  const ask = () =>
+    call(`${addresses.api}/metric_data`, {
+      method: 'POST',
+      token: secret,
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+  for (let time = 1; time <= 2; time += 1) expect((await ask()).status).toBe(422)
+  await runSql(world.superuserUrl, 'UPDATE tokens SET expires_at = now()')
+  for (let time = 1; time <= 2; time += 1) {
+    const { status, text } = await ask()
+    expect([status, text]).toEqual([403, '{"code":"ACCESS_DENIED","message":"Access Denied"}'])
+  }
+  await runSql(world.superuserUrl, 'UPDATE tokens SET expires_at = NULL')
 })
 
 /** It never does, but in a database that was restored from somewhere else. */

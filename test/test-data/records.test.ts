@@ -7,6 +7,7 @@ import type { Service } from '../../src/serve/service.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 /**
@@ -47,8 +48,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const ask = (who: string, body: unknown): Promise<Answer> =>
-  call(`${service.addresses.api}/test_data`, {
+const ask = (who: string, body: unknown, path = '/test_data'): Promise<Answer> =>
+  call(`${service.addresses.api}${path}`, {
     method: 'POST',
     token: tokens[who] ?? '',
     headers: { 'content-type': 'application/json', 'x-request-id': 'fixed' },
@@ -161,6 +162,33 @@ describe('which records', () => {
     expect(lists[0]?.body['errors']).toEqual({ 'panel[1]': ['The value you selected is not a valid choice.'] })
     expect(lists[0]?.text).toBe(lists[1]?.text)
   })
+
+  it.each(['/metric_data', '/metric_data.csv', '/metric_data_download', '/test_data.csv', '/test_data_download'])(
+    'answers it so on %s too, and makes no file',
+    async (path) => {
+      const metricRequest = {
+        metric: 'ping',
+        chartType: 'aggregate',
+        aggregation: 'total',
+        normalised: false,
+        prefilter: false,
+        time: { from: '2026-01-01 00:00', to: '2026-12-31 23:59' },
+      }
+      const testRequest = { test: 'ping', date: { from: '2026', to: '2026' } }
+      const proper = path.startsWith('/metric_data') ? metricRequest : testRequest
+      const named = async (panel: unknown) => {
+        const { status, text, body } = await ask('south', { ...proper, panel }, path)
+        return { status, text, faults: Object.keys((body['errors'] as object | undefined) ?? {}) }
+      }
+      const one = await named('n1')
+      expect(one).toMatchObject({ status: 422, faults: ['panel'] })
+      expect(await named('zz')).toEqual(one)
+      const listed = await named(['n2', 'n1'])
+      expect(listed).toMatchObject({ status: 422, faults: ['panel[1]'] })
+      expect(await named(['n2', 'zz'])).toEqual(listed)
+      expect(await runSql(world.superuserUrl, 'SELECT id FROM exports')).toEqual([])
+    },
+  )
 
   it('gives a result to whoever reads the panel it was ingested under, wherever its agent is now', async () => {
     await storeFacts(world, 'jitter', [
