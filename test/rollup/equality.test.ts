@@ -94,6 +94,10 @@ const whole: MetricRequest = {
 }
 
 const isFiltered = { filters: [{ id: 'isp', filterType: 'exclude' as const, filterValues: ['nobody'] }] }
+/** Several filters by the same dimension: a row has to pass all of them. */
+const twice = (id: string, ...given: [type: 'include' | 'exclude', ...values: string[]][]) => ({
+  filters: given.map(([filterType, ...filterValues]) => ({ id, filterType, filterValues })),
+})
 /** Each way of splitting and filtering that has sums of its own. */
 const everyGrain: MetricRequest[] = [
   {},
@@ -104,6 +108,9 @@ const everyGrain: MetricRequest[] = [
   { splits: ['package'], ...isFiltered },
   { splits: ['isp', 'country'] },
   { splits: ['ip_version'] },
+  twice('isp', ['include', 'Acme', 'acme'], ['include', 'acme', 'Bee Net']),
+  twice('country', ['include', 'GB', 'US'], ['exclude', 'US']),
+  twice('ip_version', ['include', '4'], ['exclude', '4']),
 ].map((more, index) => ({ ...whole, aggregation: 'daily', normalised: index % 2 === 1, prefilter: true, ...more }))
 
 it('answers from the sums: whoever spoils them changes the answers that may come from them, and no other', async () => {
