@@ -69,18 +69,23 @@ function withoutLevels({ median: _median, percentiles: _percentiles, ...point }:
 
 /** With the levels that were answered, where they are as near as promised. */
 function withNearLevels(point: Point, given: Point | undefined): Point {
-  const near = (expected: unknown, actual: unknown) =>
-    typeof expected === 'number' &&
-    typeof actual === 'number' &&
-    Math.abs(actual - expected) <= relativeError * Math.abs(expected) * (1 + 1e-9) + 1e-9
-      ? actual
-      : expected
   const levels = Object.entries((point['percentiles'] ?? {}) as Record<string, number>)
+  const values = [point['min'], ...levels.map(([, value]) => value), point['max']].map(Number)
+  // Between a negative and a positive value it is the larger of the two that counts; they are no further than these.
+  const isMixed = (values.at(0) ?? 0) < 0 && (values.at(-1) ?? 0) > 0
+  const sizeOf = (place: number) =>
+    Math.max(...(isMixed ? [place - 1, place, place + 1] : [place]).map((one) => Math.abs(values[one] ?? 0)))
+  const near = (place: number, actual: unknown) => {
+    const expected = values[place] ?? Number.NaN
+    const isNear = Math.abs(Number(actual) - expected) <= relativeError * sizeOf(place) * (1 + 1e-9) + 1e-9
+    return typeof actual === 'number' && isNear ? actual : expected
+  }
   const answered = (given?.['percentiles'] ?? {}) as Record<string, number>
+  const median = levels.findIndex(([key]) => key === '50') + 1
   return {
     ...point,
-    median: near(point['median'], given?.['median']),
-    percentiles: Object.fromEntries(levels.map(([key, value]) => [key, near(value, answered[key])])),
+    median: point['median'] === null ? null : near(median, given?.['median']),
+    percentiles: Object.fromEntries(levels.map(([key], index) => [key, near(index + 1, answered[key])])),
   }
 }
 

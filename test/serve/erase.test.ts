@@ -299,7 +299,7 @@ it('waits for results that were judged while there still was an agent', { timeou
   const storing = world.engine('ADMIN').nodes[0]?.command({
     query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target)
             SELECT 1, ${id}, toDateTime64('2026-01-05 12:00:00', 3, 'UTC'), toString(sleepEachRow(0.5)) FROM numbers(12)`,
-    clickhouse_settings: { max_block_size: '1' },
+    clickhouse_settings: { max_block_size: '1', insert_deduplication_token: 'as-ingest-has-one' },
   })
   await until(
     async () => (await engine(`SELECT 1 FROM system.processes WHERE query_kind = 'Insert'`)).length > 0,

@@ -51,7 +51,7 @@ export type MetricRequest = ({
      */
     agent_agg?: false;
     /**
-     * `sketch`: within 1/128 of the `exact` ones. `none`: neither median nor percentiles.
+     * `sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.
      */
     percentiles?: 'exact' | 'sketch' | 'none';
 };
@@ -141,7 +141,7 @@ export type MetricExportRequest = ({
      */
     agent_agg?: false;
     /**
-     * `sketch`: within 1/128 of the `exact` ones. `none`: neither median nor percentiles.
+     * `sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.
      */
     percentiles?: 'exact' | 'sketch' | 'none';
     /**

@@ -56,10 +56,13 @@ const metricRequest = ({ metrics }: Catalog): RecordSchema =>
       time: record({ from: localTime('Beginning'), to: localTime('End') }),
       panel: reference('PanelSelection'),
       agent_agg: flag('Only `false` is offered.', { const: false }),
-      percentiles: text('`sketch`: within 1/128 of the `exact` ones. `none`: neither median nor percentiles.', {
-        enum: percentileChoices,
-        default: 'exact',
-      }),
+      percentiles: text(
+        '`sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.',
+        {
+          enum: percentileChoices,
+          default: 'exact',
+        },
+      ),
     },
     {
       optional: ['aggregation', 'splits', 'filters', 'panel', 'agent_agg', 'percentiles'],
