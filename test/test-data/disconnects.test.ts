@@ -58,6 +58,7 @@ async function running(): Promise<string[]> {
 
 it('leaves no query behind 2 s after 200 callers have left, some before and some amid the rows', async () => {
   const url = `${service.addresses.api}/test_data`
+  let begun = 0
   for (let round = 0; round < 20; round += 1) {
     await Promise.all(
       Array.from({ length: 10 }, async (_, index) => {
@@ -68,7 +69,7 @@ it('leaves no query behind 2 s after 200 callers have left, some before and some
         await patience
         leaving.abort()
         await opening.then(
-          (response) => response.destroy(),
+          (response) => (begun += response.destroy().statusCode === 200 ? 1 : 0),
           () => {},
         )
       }),
@@ -78,7 +79,8 @@ it('leaves no query behind 2 s after 200 callers have left, some before and some
   const finished = stage.world.observations.filter(
     (one) => one.kind === 'request-finished' && one.cut === 'caller-left',
   )
-  expect(finished.length).toBeGreaterThanOrEqual(100)
+  expect(begun).toBeGreaterThan(80)
+  expect(finished.length).toBeGreaterThanOrEqual(begun)
 }, 600_000)
 
 // Once more where the machine had no time to spare: each query has to be told, and to notice, in two seconds.

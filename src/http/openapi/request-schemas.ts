@@ -37,6 +37,9 @@ const localTime = (which: string): Schema =>
     { pattern: String.raw`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?|now|[+-]\d{1,7} days)$` },
   )
 
+const aboutPercentiles =
+  '`sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.'
+
 const metricRequest = ({ metrics }: Catalog): RecordSchema =>
   record(
     {
@@ -56,13 +59,7 @@ const metricRequest = ({ metrics }: Catalog): RecordSchema =>
       time: record({ from: localTime('Beginning'), to: localTime('End') }),
       panel: reference('PanelSelection'),
       agent_agg: flag('Only `false` is offered.', { const: false }),
-      percentiles: text(
-        '`sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.',
-        {
-          enum: percentileChoices,
-          default: 'exact',
-        },
-      ),
+      percentiles: text(aboutPercentiles, { enum: percentileChoices, default: 'exact' }),
     },
     {
       optional: ['aggregation', 'splits', 'filters', 'panel', 'agent_agg', 'percentiles'],
