@@ -49,14 +49,13 @@ async function withoutSummary(url: string) {
 }
 
 it('answers 503 to a delivery of which the reply of the engine does not tell what became of it', async () => {
-  const [url = ''] = (ingest.world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
-  const proxy = await withoutSummary(url)
-  const { BROADGAUGE_CLICKHOUSE_CLUSTER: _none, ...environment } = ingest.world.environment
-  const away = await ingest.world.serve({ ...environment, BROADGAUGE_CLICKHOUSE_URL: proxy.url })
+  const urls = (ingest.world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
+  const proxies = await Promise.all(urls.map(withoutSummary))
+  const away = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: proxies.map(({ url }) => url).join(',') })
   const body = ndjson([ping({ agent_id: 'wb-2' }), ping({ agent_id: 'nobody' })])
   expect((await ingest.post('ping', body, { address: away.addresses.ingest })).status).toBe(503)
   await away.stop('the test')
-  proxy.close()
+  for (const proxy of proxies) proxy.close()
   // Neither lost nor taken for done.
   expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 1, rejected: 1 })
   expect(await ingest.stored('ping')).toHaveLength(2)
