@@ -62,7 +62,7 @@ it('keeps what passes every filter, also of several by one dimension', async () 
   expect(await left(['target', 'exclude', 't1'], ['target', 'exclude', 't2'])).toBe(58)
 })
 
-it('answers by fifty filters, as many as there may be', async () => {
+it('answers by fifty filters, as many as there may be', { timeout: 120_000 }, async () => {
   const fifty = (filter: (index: number) => Filter) => Array.from({ length: 50 }, (_, index) => filter(index))
   expect(await left(...fifty((index) => ['target', 'exclude', targets[index] ?? '']))).toBe(10)
   expect(await left(...fifty((index) => ['isp', 'exclude', `Isp ${index}`]))).toBe(60)
