@@ -49,7 +49,8 @@ export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
   for (const { route, place } of mounted) mountRoute(app, route, place, options)
   for (const together of Map.groupBy(mounted, ({ place }) => JSON.stringify(place)).values()) {
     const methods = together.map(({ route }) => route.method)
-    for (const { place } of together.slice(0, 1)) refuseOtherMethods(app, place, methods)
+    const [first] = together
+    if (first !== undefined) refuseOtherMethods(app, first.place, methods)
   }
 }
 

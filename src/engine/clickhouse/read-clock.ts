@@ -1,8 +1,8 @@
 import { limits } from '../../base/limits.ts'
 import { speaking, type ClickHouse } from './clickhouse.ts'
 
-/** What a node that cannot be asked may be ahead of the others: more is a fault that `doctor` tells of. */
-const clockDifferenceMaxMs = 2_000
+/** Half a second is what a loaded machine takes to answer; a clock that differs by more is wrong, and `doctor` tells of it. */
+export const clockDifferenceMaxMs = 2_000
 
 /**
  * A moment after everything that has been stored so far, by the clocks that stamp what is stored: the latest of all nodes,

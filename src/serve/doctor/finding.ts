@@ -1,6 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { SpokenError } from '../../base/spoken-error.ts'
 import { withoutSecrets } from '../../base/without-secrets.ts'
+import { clockDifferenceMaxMs } from '../../engine/clickhouse/read-clock.ts'
 
 /** What was looked at, how it is, and what to do if it is not well. */
 export type Finding = { readonly check: string; readonly state: 'ok' | 'wrong'; readonly remark: string }
@@ -27,13 +28,10 @@ function remarkOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Half a second is what a loaded machine takes to answer; more is a clock that is wrong. */
-const differenceMsMax = 2_000
-
 /** Tokens expire, dates are resolved and results are judged by different clocks. */
 export function compareClocks(theirsMs: number, askedAtMs: number, answeredAtMs: number): string {
   const differenceMs = Math.round(theirsMs - (askedAtMs + answeredAtMs) / 2)
-  if (Math.abs(differenceMs) > differenceMsMax) {
+  if (Math.abs(differenceMs) > clockDifferenceMaxMs) {
     throw new Ailment(`its clock is ${differenceMs} ms off ours: let both follow a time server`)
   }
   return `${differenceMs} ms off ours`
