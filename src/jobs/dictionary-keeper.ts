@@ -27,7 +27,7 @@ export function keepDictionaries(stores: DictionaryStores): Repeated {
   // While the large dictionaries cannot take over, because a node is away, the small ones have to hold whatever there is:
   // they are asked first, and would show agents as they were.
   let toldAgentsMax: number = limits.toldAgentsMax
-  const telling = repeat(() => tellEngine(stores, toldAgentsMax), limits.dictionaryPollMs, report)
+  const telling = repeat(() => tellEngine(stores, toldAgentsMax), limits.dictionaryPollMs, report, restAfter)
   const settling = repeat(
     async () => {
       const settled = await settleEngine(stores, performance.now() - settledAt).catch((error: unknown) => {
@@ -48,6 +48,9 @@ export function keepDictionaries(stores: DictionaryStores): Repeated {
   const loops = [telling, settling, mending]
   return { poke: telling.poke, close: async () => void (await Promise.all(loops.map((loop) => loop.close()))) }
 }
+
+/** One change after the other would have the engine reload all the time, and take a processor from everybody's queries. */
+const restAfter = (tookMs: number): number => Math.min(limits.dictionaryPollMs, 2 * tookMs)
 
 /** Reloads the small dictionaries when there is an event the engine does not know, or a settled one they do not. */
 async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores, agentsMax: number): Promise<void> {

@@ -1,12 +1,20 @@
 export type Repeated = { poke: () => void; close: () => Promise<void> }
 
-/** Does `work` again and again, with a pause between; a poke ends the pause. It never runs twice at once. */
-export function repeat(work: () => Promise<void>, pauseMs: number, onError: (error: unknown) => void): Repeated {
-  const state = { poked: false, closed: false, endPause: () => {} }
-  const pause = () =>
+/**
+ * Does `work` again and again, with a pause between; a poke ends the pause. It never runs twice at once. `restOf` says how
+ * long nobody can poke it after work that took so many milliseconds.
+ */
+export function repeat(
+  work: () => Promise<void>,
+  pauseMs: number,
+  onError: (error: unknown) => void,
+  restOf: (tookMs: number) => number = () => 0,
+): Repeated {
+  const state = { poked: false, closed: false, endPause: () => {}, endRest: () => {} }
+  const pause = (milliseconds: number, endBy: 'endPause' | 'endRest') =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs)
-      state.endPause = () => {
+      const timer = setTimeout(resolve, milliseconds)
+      state[endBy] = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -14,8 +22,11 @@ export function repeat(work: () => Promise<void>, pauseMs: number, onError: (err
   const run = async () => {
     while (!state.closed) {
       state.poked = false
+      const startedAt = performance.now()
       await work().catch(onError)
-      if (!state.poked && !state.closed) await pause()
+      const restMs = restOf(performance.now() - startedAt)
+      if (restMs > 0 && !state.closed) await pause(restMs, 'endRest')
+      if (!state.poked && !state.closed) await pause(pauseMs, 'endPause')
     }
   }
   const running = run()
@@ -26,6 +37,7 @@ export function repeat(work: () => Promise<void>, pauseMs: number, onError: (err
     },
     close: async () => {
       state.closed = true
+      state.endRest()
       state.endPause()
       await running
     },

@@ -93,9 +93,9 @@ export function admitQueries(
 
 const queueFull: QueryRefusal = { by: 'queries', retryMs: 1_000 }
 
-/** Of those who have had more than their share, and while nothing is known: the more of them run, the less each gets. */
+/** While nothing is known: the more of an organisation's queries run, the less each gets. */
 const nicenessOf = (byWork: number | null, others: number): number =>
-  byWork === 0 ? 0 : Math.min(19, Math.max(byWork ?? 0, others * limits.nicenessPerQuery))
+  byWork ?? Math.min(19, others * limits.nicenessPerQuery)
 
 /** Nothing to be counted together with others. */
 const isUnlimited = ({ organisation, token }: FairLimits): boolean =>

@@ -1,4 +1,4 @@
-/** The attacks: `npm run faults -- gate|deep|soak [--beyond-tests] [--only TEXT] [--seed N] [--minutes N]`. See docs/reliability.md. */
+/** The attacks: `npm run faults -- gate|deep|soak [--beyond-tests] [--only TEXT]... [--seed N] [--minutes N]`. See docs/reliability.md. */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ type FileReport = {
 const { values, positionals } = parseArgs({
   options: {
     'beyond-tests': { type: 'boolean' },
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true },
     seed: { type: 'string' },
     minutes: { type: 'string' },
   },
@@ -36,7 +36,9 @@ const possible = attacks.filter(
     (only === size || (only === undefined && size !== 'soak')) &&
     (!isBeyondTests || files.some((file) => file.endsWith('.attack.ts'))),
 )
-const chosen = possible.filter(({ attack }) => values.only === undefined || attack.includes(values.only))
+const chosen = possible.filter(
+  ({ attack }) => values.only === undefined || values.only.some((text) => attack.includes(text)),
+)
 if (chosen.length === 0) throw new Error(`no such attack; there are: ${possible.map((one) => one.attack).join(', ')}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'broadgauge-faults-'))

@@ -6,6 +6,7 @@ import type { Service } from '../../src/serve/service.ts'
 import type { Answer } from '../kit/call.ts'
 import { asLines } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
+import { sized } from './attacks/tally.ts'
 import { agentRegisters, type AgentRegisters, type AgentState } from './agent-registers.ts'
 import { attempt, pause, until } from './attempt.ts'
 import { newSeed, rollDice, type Dice } from './dice.ts'
@@ -16,7 +17,7 @@ const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 const clientsCount = 8
 const agentsCount = 20
 const roundOperations = 1_000
-const rounds = deep ? 400 : 10
+const rounds = Math.ceil(sized(10_000, 400_000) / roundOperations)
 /** Half of the writes take one; more than any agent will need, or writes of packages would become rare at the end. */
 const packagesCount = Math.ceil(((rounds * roundOperations) / agentsCount) * 0.35)
 

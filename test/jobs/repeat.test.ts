@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { lessAndLess } from '../../src/jobs/repeat.ts'
+import { lessAndLess, repeat } from '../../src/jobs/repeat.ts'
 
 it('leaves out work that has failed for a while, and does it as before when it is well again', async () => {
   let done = 0
@@ -16,4 +16,28 @@ it('leaves out work that has failed for a while, and does it as before when it i
   await pause(2_100)
   for (let time = 0; time < 10; time += 1) await work()
   expect(done).toBe(11)
+})
+
+it('rests after work by how long it took, whoever pokes, and does it again then', async () => {
+  const startedAt: number[] = []
+  const work = async () => {
+    startedAt.push(performance.now())
+    await pause(100)
+  }
+  const poked = repeat(
+    work,
+    60_000,
+    () => {},
+    (tookMs) => 3 * tookMs,
+  )
+  const poking = setInterval(poked.poke, 5)
+  await pause(1_000)
+  clearInterval(poking)
+  const closing = performance.now()
+  await poked.close()
+  const gaps = startedAt.slice(1).map((at, index) => at - (startedAt[index] ?? 0))
+  expect(gaps.length).toBeGreaterThanOrEqual(1)
+  expect(Math.min(...gaps)).toBeGreaterThan(390)
+  // Neither the rest nor the pause is waited for.
+  expect(performance.now() - closing).toBeLessThan(250)
 })

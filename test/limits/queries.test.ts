@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ok } from '../../src/envelope/envelope.ts'
 import { defineRoute, type Route } from '../../src/http/define-route.ts'
@@ -70,6 +71,17 @@ const statusesOf = async (answers: readonly Promise<Answer>[]): Promise<Record<n
   return counts
 }
 
+/** How far each query that runs stands back. */
+async function nicenessOfRunning(): Promise<number[]> {
+  const result = await world.engine('ADMIN').nodes[0]?.query({
+    query: `SELECT toInt32OrZero(Settings['os_threads_nice_value_query']) AS nice FROM system.processes
+            WHERE query LIKE '%sleepEachRow%' AND user = 'bg_query' AND JSONExtractString(Settings['log_comment'], 'endpoint') = 'POST /busy'
+            ORDER BY nice`,
+    format: 'JSONEachRow',
+  })
+  return ((await result?.json<{ nice: number }>()) ?? []).map(({ nice }) => nice)
+}
+
 /** Of a refusal: the limit, what is left of it, in how many seconds there is more, and when to come again. */
 const told = ({ headers }: Answer): (string | null)[] =>
   ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) => headers.get(name))
@@ -121,12 +133,16 @@ describe('queries at once', () => {
   it('of whoever asks on all the same are refused without a look into a store, and half a second later', async () => {
     const base = await serve(four)
     const secret = await newcomer()
+    // Connected beforehand: all this has to happen within the two seconds for which a query waits.
+    const client = new Client({ connectionString: world.superuserUrl })
+    await client.connect()
     const long = await fourRunning(base, secret)
     const waiting = Array.from({ length: 9 }, () => ask(base, secret, 0))
     await pause(200)
     expect((await ask(base, secret, 0)).status).toBe(429)
     // Whoever looked would say 403 from now on.
-    await runSql(world.superuserUrl, 'UPDATE tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM tokens)')
+    await client.query('UPDATE tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM tokens)')
+    await client.end()
     const startedAt = performance.now()
     const takenMs = async () => {
       const again = await ask(base, secret, 0)
@@ -150,14 +166,24 @@ describe('queries at once', () => {
       asked.push(ask(base, secret, 1_000))
     }
     await pause(250)
-    const result = await world.engine('ADMIN').nodes[0]?.query({
-      query: `SELECT toInt32OrZero(Settings['os_threads_nice_value_query']) AS nice FROM system.processes
-              WHERE query LIKE '%sleepEachRow%' AND user = 'bg_query' AND JSONExtractString(Settings['log_comment'], 'endpoint') = 'POST /busy'
-              ORDER BY nice`,
-      format: 'JSONEachRow',
-    })
-    expect((await result?.json<{ nice: number }>())?.map(({ nice }) => nice)).toEqual([0, 0, 5, 10])
+    expect(await nicenessOfRunning()).toEqual([0, 0, 5, 10])
     expect(await statusesOf(asked)).toEqual({ 200: 4 })
+  })
+
+  it('stand back by what their organisation has had of the engine where that is known, however many run', async () => {
+    const base = await serve(four)
+    const [busier, other] = [await newcomer(), await newcomer()]
+    for (const secret of [busier, other, busier]) await ask(base, secret, 0)
+    const asked: ReturnType<typeof ask>[] = []
+    for (const secret of [busier, busier, busier]) {
+      asked.push(ask(base, secret, 1_500))
+      await pause(250)
+    }
+    const [first = 0, ...others] = await nicenessOfRunning()
+    expect(first).toBeGreaterThan(0)
+    expect(first).toBeLessThan(10)
+    expect(others).toEqual([first, first])
+    expect(await statusesOf(asked)).toEqual({ 200: 3 })
   })
 
   it('of a token may be fewer than those of its organisation', async () => {
