@@ -1,48 +1,73 @@
-/** What an organisation's queries have made the engine do lately, and when that was counted. */
-type Work = { rows: number; at: number }
+/** What is known of an organisation's queries. */
+type Known = {
+  /** Rows the engine has read for those that ended lately, and when that was counted. */
+  rows: number
+  at: number
+  running: number
+  /** Rows to expect of one; null while none has ended. */
+  cost: number | null
+}
 
 export type Consideration = {
   /**
-   * How far the next query of an organisation stands back for those of others, from 0 to 19; null where nothing is known
-   * of it, or of anybody else.
+   * A query begins. How far it stands back for those of others, from 0 to 19; null where nothing is known of its
+   * organisation, or nobody else asks.
    */
-  readonly niceness: (organisationId: number) => number | null
-  /** A query is over; the engine has read so many rows for it. */
-  readonly note: (organisationId: number, rowsRead: number) => void
+  readonly begin: (organisationId: number) => number | null
+  /** It is over; the engine has read so many rows for it. */
+  readonly end: (organisationId: number, rowsRead: number) => void
 }
 
 const nicenessMax = 19
-/** What was longer ago than a few of these is forgotten. */
+/** Work that was done longer ago than a few of these is forgotten. */
 const memoryMs = 10_000
+/** For how long it is remembered what to expect of an organisation that asks nothing. */
+const costMemoryMs = 600_000
 /** What any query is, in rows: finding out what to read. */
 const rowsLeast = 1_000
+/** Of what a query turned out to be less than expected, this much is believed. */
+const relief = 0.2
 
 /**
- * Whoever has had the engine do more than an even share of its work lately stands back, the further the more it was; the
- * others do not at all. Work is rows read, not time: under a flood the light queries of others take long too.
+ * Whoever has the engine do more than an even share of its work stands back, the further the more it is; the others do not
+ * at all. Work is rows read, not time: under a flood the light queries of others take long too. It is what was read lately,
+ * and what is to be expected of the queries that run: of heavy ones that take long nothing has ended when others suffer.
  */
 export function keepConsideration(now: () => number = () => performance.now()): Consideration {
-  const works = new Map<number, Work>()
-  const rowsOf = ({ rows, at }: Work, instant: number): number => rows * Math.exp((at - instant) / memoryMs)
+  const known = new Map<number, Known>()
+  const lately = ({ rows, at }: Known, instant: number): number => rows * Math.exp((at - instant) / memoryMs)
+  const isActive = (one: Known, instant: number): boolean => one.running > 0 || lately(one, instant) >= 1
+  const workOf = (one: Known, instant: number): number => lately(one, instant) + one.running * (one.cost ?? 0)
   const forgetIdle = (instant: number) => {
-    for (const [id, work] of works) if (rowsOf(work, instant) < 1) works.delete(id)
+    for (const [id, { running, at }] of known) if (running === 0 && instant - at > costMemoryMs) known.delete(id)
+  }
+  const nicenessOf = (own: Known, instant: number): number | null => {
+    const active = [...known.values()].filter((one) => isActive(one, instant))
+    if (own.cost === null || active.length < 2) return null
+    const work = workOf(own, instant)
+    // Nobody stands back for those of whom nothing is known: they may be the flood.
+    const total = active.reduce((sum, one) => sum + (one.cost === null ? work : workOf(one, instant)), 0)
+    const even = 1 / active.length
+    return Math.round((nicenessMax * Math.max(0, work / total - even)) / (1 - even))
   }
   return {
-    niceness: (organisationId) => {
+    begin: (organisationId) => {
       const instant = now()
       forgetIdle(instant)
-      const own = works.get(organisationId)
-      if (own === undefined || works.size < 2) return null
-      let total = 0
-      for (const work of works.values()) total += rowsOf(work, instant)
-      const even = 1 / works.size
-      return Math.round((nicenessMax * Math.max(0, rowsOf(own, instant) / total - even)) / (1 - even))
+      const own = known.get(organisationId) ?? { rows: 0, at: instant, running: 0, cost: null }
+      known.set(organisationId, own)
+      own.running += 1
+      return nicenessOf(own, instant)
     },
-    note: (organisationId, rowsRead) => {
+    end: (organisationId, rowsRead) => {
+      const own = known.get(organisationId)
+      if (own === undefined) return
       const instant = now()
-      const before = works.get(organisationId)
-      const rows = (before === undefined ? 0 : rowsOf(before, instant)) + rowsLeast + rowsRead
-      works.set(organisationId, { rows, at: instant })
+      const rows = rowsLeast + rowsRead
+      own.running -= 1
+      own.rows = lately(own, instant) + rows
+      own.at = instant
+      own.cost = Math.max(rows, (own.cost ?? 0) + relief * (rows - (own.cost ?? 0)))
     },
   }
 }

@@ -76,9 +76,9 @@ export function admitQueries(
         throw error
       })
       return {
-        niceness: nicenessOf(consideration.niceness(caller.organisationId), others),
+        niceness: nicenessOf(consideration.begin(caller.organisationId), others),
         release: (engineMs, rowsRead) => {
-          consideration.note(caller.organisationId, rowsRead)
+          consideration.end(caller.organisationId, rowsRead)
           capacity.leave()
           leave(engineMs)
         },

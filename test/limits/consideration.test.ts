@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { keepConsideration, type Consideration } from '../../src/serve/consideration.ts'
 
 const [flooding, light, idle] = [1, 2, 3]
+const [heavyRows, lightRows] = [1_000_000, 8_192]
 let now = 0
 let consideration: Consideration
 
@@ -10,43 +11,76 @@ beforeEach(() => {
   consideration = keepConsideration(() => now)
 })
 
+/** A query that takes no time, and how far it stood back. */
+function ask(organisation: number, rows: number): number | null {
+  const niceness = consideration.begin(organisation)
+  consideration.end(organisation, rows)
+  return niceness
+}
+
 /** Ten seconds of both: forty heavy queries of one, fifty light ones of the other. */
 function askBoth(): void {
   for (let step = 0; step < 10; step += 1) {
     now += 1_000
-    for (let query = 0; query < 4; query += 1) consideration.note(flooding, 1_000_000)
-    for (let query = 0; query < 5; query += 1) consideration.note(light, 8_192)
+    for (let query = 0; query < 4; query += 1) ask(flooding, heavyRows)
+    for (let query = 0; query < 5; query += 1) ask(light, lightRows)
   }
 }
 
 it('nobody stands back who is alone, however much they ask', () => {
-  for (let query = 0; query < 100; query += 1) consideration.note(flooding, 1_000_000)
-  expect(consideration.niceness(flooding)).toBe(null)
-  expect(consideration.niceness(idle)).toBe(null)
+  for (let query = 0; query < 100; query += 1) ask(flooding, heavyRows)
+  expect(ask(flooding, heavyRows)).toBe(null)
+})
+
+it('nothing is known of whoever asks for the first time', () => {
+  ask(flooding, heavyRows)
+  expect(ask(idle, lightRows)).toBe(null)
 })
 
 it('whoever had the engine do most of the work stands back, and the others do not', () => {
   askBoth()
-  expect(consideration.niceness(flooding)).toBeGreaterThanOrEqual(17)
-  expect(consideration.niceness(light)).toBe(0)
+  expect(ask(flooding, heavyRows)).toBeGreaterThanOrEqual(17)
+  expect(ask(light, lightRows)).toBe(0)
 })
 
-it('two who ask alike stand back for nobody', () => {
-  for (const organisation of [flooding, light]) consideration.note(organisation, 500_000)
-  expect(consideration.niceness(flooding)).toBe(0)
-  expect(consideration.niceness(light)).toBe(0)
+it('two who ask alike hardly stand back', () => {
+  for (let query = 0; query < 20; query += 1) for (const one of [flooding, light]) ask(one, 500_000)
+  for (const one of [flooding, light, flooding, light]) expect(ask(one, 500_000)).toBeLessThanOrEqual(1)
+  for (const one of [light, flooding, light, flooding]) expect(consideration.begin(one)).toBeLessThanOrEqual(2)
 })
 
-it('what was a minute ago is hardly held against anybody', () => {
+it('sixteen who ask alike hardly stand back, whoever has had a little more', () => {
+  for (let query = 0; query < 100; query += 1) ask(query % 16, 500_000)
+  for (let more = 0; more < 3; more += 1) expect(consideration.begin(5)).toBeLessThanOrEqual(2)
+})
+
+it('whoever comes back with heavy queries stands back at once, and the one who asked on meanwhile does not', () => {
+  askBoth()
+  for (let second = 0; second < 60; second += 1) {
+    now += 1_000
+    for (let query = 0; query < 5; query += 1) ask(light, lightRows)
+  }
+  expect(consideration.begin(flooding)).toBeGreaterThan(5)
+  for (const least of [10, 12, 14]) expect(consideration.begin(flooding)).toBeGreaterThan(least)
+  expect(ask(light, lightRows)).toBe(0)
+})
+
+it('nobody stands back for those of whom nothing is known yet', () => {
+  for (let query = 0; query < 50; query += 1) ask(light, lightRows)
+  for (let query = 0; query < 4; query += 1) expect(consideration.begin(flooding)).toBe(null)
+  for (let query = 0; query < 4; query += 1) expect(consideration.begin(light)).toBe(0)
+})
+
+it('heavy queries are held against nobody any more who has gone over to light ones', () => {
   askBoth()
   now += 60_000
-  consideration.note(light, 500_000)
-  consideration.note(flooding, 500_000)
-  expect(consideration.niceness(flooding)).toBeLessThanOrEqual(2)
+  for (let query = 0; query < 30; query += 1) for (const one of [flooding, light]) ask(one, lightRows)
+  expect(ask(flooding, lightRows)).toBeLessThanOrEqual(2)
 })
 
 it('those who ask no more are forgotten', () => {
   askBoth()
-  now += 300_000
-  expect(consideration.niceness(flooding)).toBe(null)
+  now += 700_000
+  expect(ask(flooding, heavyRows)).toBe(null)
+  expect(ask(light, lightRows)).toBe(null)
 })

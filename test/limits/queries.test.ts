@@ -170,20 +170,21 @@ describe('queries at once', () => {
     expect(await statusesOf(asked)).toEqual({ 200: 4 })
   })
 
-  it('stand back by what their organisation has had of the engine where that is known, however many run', async () => {
+  it('stand back by what their organisation has the engine do where that is known', async () => {
     const base = await serve(four)
     const [busier, other] = [await newcomer(), await newcomer()]
     for (const secret of [busier, other, busier]) await ask(base, secret, 0)
     const asked: ReturnType<typeof ask>[] = []
-    for (const secret of [busier, busier, busier]) {
+    for (const secret of [busier, other, busier]) {
       asked.push(ask(base, secret, 1_500))
       await pause(250)
     }
-    const [first = 0, ...others] = await nicenessOfRunning()
-    expect(first).toBeGreaterThan(0)
-    expect(first).toBeLessThan(10)
-    expect(others).toEqual([first, first])
+    const [least, first = 0, second = 0] = await nicenessOfRunning()
     expect(await statusesOf(asked)).toEqual({ 200: 3 })
+    // The other one's; then three quarters of the work, and two thirds of it.
+    expect(least).toBe(0)
+    expect(Math.min(first, second)).toBeGreaterThanOrEqual(5)
+    expect(Math.max(first, second)).toBeLessThanOrEqual(11)
   })
 
   it('of a token may be fewer than those of its organisation', async () => {
