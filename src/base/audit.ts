@@ -20,8 +20,8 @@ export type QueryMeter = {
   /** Of the rows, before compression. */
   bytes: number
   engineMs: number
-  /** By the engine; not known of streams, which read what they give. */
-  rowsRead?: number
+  /** By the engine. Null: not known, because it is a stream, which may read much more than it gives, or has failed. */
+  rowsRead: number | null
 }
 
 /** Status null: nobody was answered. `complete` false: the answer broke off. A cost that is null is not known. */
@@ -53,6 +53,8 @@ export type QueryOrigin = {
   readonly auditKey?: string
   /** How far the query stands back for those of others, from 0 to 19; not at all when it is left out. */
   readonly niceness?: number
+  /** The engine is at it, also when its caller has left, until this is settled. */
+  readonly keepPlaceUntil?: (stopped: Promise<unknown>) => void
 }
 
-export const newMeter = (): QueryMeter => ({ rows: 0, bytes: 0, engineMs: 0 })
+export const newMeter = (): QueryMeter => ({ rows: 0, bytes: 0, engineMs: 0, rowsRead: 0 })

@@ -1,3 +1,4 @@
+import type { QueryMeter } from './audit.ts'
 import type { Caller, Scope } from './caller.ts'
 import type { Fault } from './fault.ts'
 
@@ -15,7 +16,7 @@ export type FairLimits = { readonly organisation: Share; readonly token: Share }
 export type Admission = {
   /** How far it stands back for the queries of others: 0 not at all, 19 as far as can be. */
   readonly niceness: number
-  readonly release: (engineMs: number, rowsRead: number) => void
+  readonly release: (cost: QueryMeter) => void
 }
 
 /** Resolves when the query may run; throws the 429 or 503 when it may not. */

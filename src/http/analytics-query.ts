@@ -37,12 +37,17 @@ export function analyticsQuery(
   let entry: AuditEntry | null = null
   let admission: Admission | null = null
   let isLeftToOthers = false
+  let atWork: Promise<unknown> = Promise.resolve()
   const leave = () => {
-    admission?.release(meter.engineMs, meter.rowsRead ?? meter.rows)
+    admission?.release(meter)
     admission = null
   }
+  const keepPlaceUntil = (stopped: Promise<unknown>) => {
+    atWork = Promise.allSettled([atWork, stopped])
+  }
   const finish = () => {
-    leave()
+    // Whoever hangs up and asks again at once would have more run than their share.
+    void atWork.then(leave)
     const status = raw.headersSent ? raw.statusCode : null
     // What is run later by somebody else is not known yet, which is not nothing.
     const { rows, bytes, engineMs } = meter
@@ -62,7 +67,8 @@ export function analyticsQuery(
       // Whoever reads later does so by what is stored; this request's answer is not what they wait for.
       if (isDeferred) await entry.durable
       const { endpoint, requestId, traceId } = asked
-      return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness: admission?.niceness ?? 0 }
+      const { niceness = 0 } = admission ?? {}
+      return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness, keepPlaceUntil }
     },
     leave,
     durable: async () => entry?.durable,

@@ -49,8 +49,12 @@ export function keepDictionaries(stores: DictionaryStores): Repeated {
   return { poke: telling.poke, close: async () => void (await Promise.all(loops.map((loop) => loop.close()))) }
 }
 
-/** One change after the other would have the engine reload all the time, and take a processor from everybody's queries. */
-const restAfter = (tookMs: number): number => Math.min(limits.dictionaryPollMs, 2 * tookMs)
+/**
+ * One change after the other would have the engine reload all the time, and take a processor from everybody's queries. A
+ * change that has just missed a reload waits for the rest of it, this rest and the next one: within the five seconds.
+ */
+const restAfter = (tookMs: number): number =>
+  Math.min(limits.dictionaryPollMs, 2 * tookMs, Math.max(0, 4_000 - 2 * tookMs))
 
 /** Reloads the small dictionaries when there is an event the engine does not know, or a settled one they do not. */
 async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores, agentsMax: number): Promise<void> {

@@ -48,8 +48,9 @@ export const configSchema = z.strictObject({
   BROADGAUGE_INGEST_REQUESTS_MAX: wholeNumber(2, 10_000)
     .default(32)
     .describe('Ingest requests one copy takes at once; an organisation gets half of them.'),
+  // One more than an organisation may have written: with a single copy nobody else's would begin while its two run.
   BROADGAUGE_EXPORTS_MAX: wholeNumber(0, 100)
-    .default(2)
+    .default(3)
     .describe('Exports one copy of serve or worker has the engine write at once; 0 leaves them to others.'),
   BROADGAUGE_EXPORTS_PER_ORGANISATION_MAX: wholeNumber(1, 100)
     .default(2)

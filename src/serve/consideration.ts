@@ -1,3 +1,5 @@
+import type { QueryMeter } from '../base/audit.ts'
+
 /** What is known of an organisation's queries. */
 type Known = {
   /** Rows the engine has read for those that ended lately, and when that was counted. */
@@ -14,8 +16,8 @@ export type Consideration = {
    * organisation, or nobody else asks.
    */
   readonly begin: (organisationId: number) => number | null
-  /** It is over; the engine has read so many rows for it. */
-  readonly end: (organisationId: number, rowsRead: number) => void
+  /** It is over. */
+  readonly end: (organisationId: number, cost: Omit<QueryMeter, 'bytes'>) => void
 }
 
 const nicenessMax = 19
@@ -27,6 +29,8 @@ const costMemoryMs = 600_000
 const rowsLeast = 1_000
 /** Of what a query turned out to be less than expected, this much is believed. */
 const relief = 0.2
+/** What the engine reads in a millisecond at least, however busy: for queries that do not tell. */
+const rowsPerMs = 100
 
 /**
  * Whoever has the engine do more than an even share of its work stands back, the further the more it is; the others do not
@@ -59,15 +63,17 @@ export function keepConsideration(now: () => number = () => performance.now()): 
       own.running += 1
       return nicenessOf(own, instant)
     },
-    end: (organisationId, rowsRead) => {
+    end: (organisationId, { rowsRead, rows: rowsGiven, engineMs }) => {
       const own = known.get(organisationId)
       if (own === undefined) return
       const instant = now()
-      const rows = rowsLeast + rowsRead
+      const expected = own.cost ?? 0
+      // What failed or was left is held to be as large as expected: or a flood that times out would pass for a light one.
+      const rows = rowsLeast + (rowsRead ?? Math.max(rowsGiven, engineMs * rowsPerMs, expected - rowsLeast))
       own.running -= 1
       own.rows = lately(own, instant) + rows
       own.at = instant
-      own.cost = Math.max(rows, (own.cost ?? 0) + relief * (rows - (own.cost ?? 0)))
+      own.cost = Math.max(rows, expected + relief * (rows - expected))
     },
   }
 }

@@ -18,7 +18,12 @@ export function openExports(
   beginTrace: BeginTrace | null,
 ): ExportWorker {
   const timeoutMs = limits.exportTimeoutMs + limits.clientTimeoutMs
-  const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'EXPORT'), timeoutMs })
+  const clickhouse = openClickHouse({
+    ...clickHouseOptions(settings, 'EXPORT'),
+    timeoutMs,
+    // Each is written on one, watched on another and ended on a third: whoever cannot be watched is taken for lost.
+    connectionsMax: 3 * settings.BROADGAUGE_EXPORTS_MAX + 10,
+  })
   const days = settings.BROADGAUGE_EXPORT_DAYS
   const stores = { catalog, postgres, clickhouse, objects, observe, beginTrace, days }
   const worker = runExports(stores, {

@@ -77,10 +77,10 @@ export function admitQueries(
       })
       return {
         niceness: nicenessOf(consideration.begin(caller.organisationId), others),
-        release: (engineMs, rowsRead) => {
-          consideration.end(caller.organisationId, rowsRead)
+        release: (cost) => {
+          consideration.end(caller.organisationId, cost)
           capacity.leave()
-          leave(engineMs)
+          leave(cost.engineMs)
         },
       }
     },

@@ -14,7 +14,7 @@ beforeEach(() => {
 /** A query that takes no time, and how far it stood back. */
 function ask(organisation: number, rows: number): number | null {
   const niceness = consideration.begin(organisation)
-  consideration.end(organisation, rows)
+  consideration.end(organisation, { rowsRead: rows, rows: 1, engineMs: 10 })
   return niceness
 }
 
@@ -76,6 +76,21 @@ it('heavy queries are held against nobody any more who has gone over to light on
   now += 60_000
   for (let query = 0; query < 30; query += 1) for (const one of [flooding, light]) ask(one, lightRows)
   expect(ask(flooding, lightRows)).toBeLessThanOrEqual(2)
+})
+
+it('what fails or is given up counts by what was expected of it and by its time, not as nothing', () => {
+  askBoth()
+  for (let query = 0; query < 40; query += 1) {
+    now += 25_000
+    consideration.begin(flooding)
+    consideration.end(flooding, { rowsRead: null, rows: 0, engineMs: 0 })
+    for (let more = 0; more < 5; more += 1) ask(light, lightRows)
+  }
+  expect(consideration.begin(flooding)).toBeGreaterThan(10)
+  consideration.begin(idle)
+  consideration.end(idle, { rowsRead: null, rows: 0, engineMs: 25_000 })
+  for (let query = 0; query < 4; query += 1) consideration.begin(idle)
+  expect(consideration.begin(light)).toBe(0)
 })
 
 it('those who ask no more are forgotten', () => {

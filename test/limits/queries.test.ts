@@ -187,6 +187,30 @@ describe('queries at once', () => {
     expect(Math.max(first, second)).toBeLessThanOrEqual(11)
   })
 
+  it('of callers who have left keep their place until the engine has stopped', async () => {
+    const base = await serve({ ...four, BROADGAUGE_ORGANISATION_QUERIES: '1' })
+    const secret = await newcomer()
+    const leave = (ms: number) => {
+      const asked = fetch(`${base}/busy`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ms: 2_500 }),
+        signal: AbortSignal.timeout(ms),
+      })
+      return expect(asked).rejects.toThrow('aborted')
+    }
+    let mostAtOnce = 0
+    const left = (async () => {
+      for (let time = 0; time < 4; time += 1) await leave(400)
+    })()
+    let isOver = false
+    void left.finally(() => (isOver = true))
+    while (!isOver) mostAtOnce = Math.max(mostAtOnce, (await nicenessOfRunning()).length)
+    await left
+    expect(mostAtOnce).toBe(1)
+    expect((await ask(base, secret, 100)).status).toBe(200)
+  })
+
   it('of a token may be fewer than those of its organisation', async () => {
     const base = await serve({ ...four, BROADGAUGE_TOKEN_QUERIES: '1' })
     const first = await newcomer()

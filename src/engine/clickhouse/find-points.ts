@@ -26,7 +26,9 @@ export async function findPoints<Row extends PointRow = PointRow>(
   origin: AwaitedOrigin,
 ): Promise<Row[]> {
   return traced('ClickHouse query', 'client', inClickHouse, async (span) => {
-    const rows = await run<Row>(scope, clickhouse, statement, origin)
+    const running = run<Row>(scope, clickhouse, statement, origin)
+    origin.keepPlaceUntil?.(running)
+    const rows = await running
     span?.note({ 'db.response.returned_rows': rows.length, 'broadgauge.engine_ms': origin.meter.engineMs })
     return rows
   })
@@ -61,11 +63,14 @@ async function run<Row extends PointRow>(
     return rows
   } catch (error) {
     // Without a summary: it has cost its time all the same.
-    meter.engineMs = spentMs + performance.now() - startedAt
+    const noteTime = () => (meter.engineMs = spentMs + performance.now() - startedAt)
+    noteTime()
     const others = passOver(clickhouse, node, error)
     if (others !== null) return run(scope, others, query, { signal, ...origin })
+    meter.rowsRead = null
     if (!signal.aborted) throw toEngineFault(error)
     await stopQuery(node, queryId)
+    noteTime()
     throw callerLeft()
   }
 }
@@ -75,6 +80,7 @@ function readSummary(meter: QueryMeter, headers: ResponseHeaders): void {
   const summary: unknown = JSON.parse(String(headers['x-clickhouse-summary'] ?? '{}'))
   if (typeof summary !== 'object' || summary === null) return
   if ('elapsed_ns' in summary) meter.engineMs += Number(summary.elapsed_ns) / 1e6
-  if ('read_rows' in summary) meter.rowsRead = (meter.rowsRead ?? 0) + Number(summary.read_rows)
+  if ('read_rows' in summary)
+    meter.rowsRead = meter.rowsRead === null ? null : meter.rowsRead + Number(summary.read_rows)
   if ('result_bytes' in summary) meter.bytes = Number(summary.result_bytes)
 }

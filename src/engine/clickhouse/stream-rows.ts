@@ -33,6 +33,9 @@ export async function streamRows(
   const queryId = randomUUID()
   const late = AbortSignal.timeout(limits.statementTimeoutMs)
   const startedAt = performance.now()
+  const stopped = Promise.withResolvers<void>()
+  origin.keepPlaceUntil?.(stopped.promise)
+  origin.meter.rowsRead = null
   // Until its last byte, which whoever asked does not wait for.
   const span = currentSpan()?.begin('ClickHouse stream', 'client', inClickHouse) ?? null
   try {
@@ -42,16 +45,21 @@ export async function streamRows(
     rows.once('close', () => {
       span?.note({ 'db.response.returned_rows': origin.meter.rows, 'broadgauge.bytes': origin.meter.bytes })
       span?.end(rows.errored ?? undefined)
-      if (!rows.readableEnded) void stopQuery(node, queryId)
+      void (rows.readableEnded ? Promise.resolve() : stopQuery(node, queryId)).then(() => stopped.resolve())
     })
     return rows
   } catch (error) {
     span?.end(error)
     origin.meter.engineMs = performance.now() - startedAt
     const others = passOver(streams, node, error)
-    if (others !== null) return streamRows(scope, others, query, { signal, ...origin })
-    if (!signal.aborted && !late.aborted) throw toEngineFault(error)
-    const isListening = await stopQuery(node, queryId)
+    if (others !== null) {
+      stopped.resolve()
+      return streamRows(scope, others, query, { signal, ...origin })
+    }
+    const isStopped = signal.aborted || late.aborted
+    const isListening = isStopped && (await stopQuery(node, queryId))
+    stopped.resolve()
+    if (!isStopped) throw toEngineFault(error)
     if (signal.aborted) throw callerLeft()
     throw isListening
       ? tooLarge(`has no first row after ${limits.statementTimeoutMs / 1000} s`)

@@ -94,7 +94,7 @@ export const beatExport = (postgres: Postgres, job: ExportJob, progress: number)
 export const completeExport = (
   postgres: Postgres,
   job: ExportJob,
-  { rows, bytes, engineMs, days }: QueryMeter & { days: number },
+  { rows, bytes, engineMs, days }: Omit<QueryMeter, 'rowsRead'> & { days: number },
 ): Promise<boolean> =>
   changeAsTenant(job, postgres, async (client) => {
     const isOurs = await changeIn(client, job, statements.complete, [rows, bytes, `${days} days`])

@@ -11,7 +11,7 @@ import { planExport } from '../../engine/postgres/plan-export.ts'
 import { currentSpan } from '../../engine/tracing.ts'
 import type { ExportStores } from './export-stores.ts'
 
-export type WrittenFile = Readonly<QueryMeter>
+export type WrittenFile = Readonly<Omit<QueryMeter, 'rowsRead'>>
 
 /** The engine's names for the two statements of an attempt; unguessable, as the export's own. */
 export const queryIdOf = ({ id, attempt }: Pick<ExportJob, 'id' | 'attempt'>): string => `${id}-${attempt}`
