@@ -15,6 +15,12 @@ const noPanelsInStatements: Change[] = [
     "WHERE panel IN ${bind('Array(UInt32)', panels)}",
     "WHERE length(${bind('Array(UInt32)', panels)}) >= 0",
   ],
+  // Who puts sums together is no caller, and no policy holds for it: without this they would be everybody's from the start.
+  [
+    'src/compile/rollup/build-rollup.ts',
+    '${from}\nGROUP BY ${names(keys)}`',
+    "${from}\n  AND panel IN ${bind('Array(UInt32)', plan.panels)}\nGROUP BY ${names(keys)}`",
+  ],
 ]
 /** PostgreSQL tells a caller's builds from others': that is a wall too. */
 const noPanelsInSums: Change[] = [
