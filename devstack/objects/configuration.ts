@@ -3,6 +3,18 @@ import type { StackRecord } from '../record/stack-record.ts'
 
 export type CephPaths = ReturnType<typeof cephPaths>
 
+/** How the gateway removes what nobody needs. */
+const removals = `# One list each of what is to be removed: looking through 32 of them every few seconds takes a tenth of a processor.
+rgw gc max objs = 1
+rgw lc max objs = 1
+rgw gc obj min wait = 5
+rgw gc processor period = 5
+# A day of a life-cycle rule lasts ten seconds, so that expiry can be tested; what is removed makes room at once.
+rgw lc debug interval = 10
+# A gateway that was killed leaves its locks; the next one shall not wait 90 s for them.
+rgw lc lock max time = 5
+`
+
 export function cephPaths(stackDirectory: string) {
   const directory = join(stackDirectory, 'objects')
   return {
@@ -79,14 +91,5 @@ paxos min wait = 0.01
 # The gateway asks before the storage is up; it shall ask again at once, not after five seconds.
 objecter tick interval = 0.2
 mon client hunt interval = 0.2
-# One list each of what is to be removed: looking through 32 of them every few seconds takes a tenth of a processor.
-rgw gc max objs = 1
-rgw lc max objs = 1
-rgw gc obj min wait = 5
-rgw gc processor period = 5
-# A day of a life-cycle rule lasts ten seconds, so that expiry can be tested; what is removed makes room at once.
-rgw lc debug interval = 10
-# A gateway that was killed leaves its locks; the next one shall not wait 90 s for them.
-rgw lc lock max time = 5
-`
+${removals}`
 }
