@@ -1,4 +1,5 @@
 /** A flood in a process of its own, so that it does not slow down whoever measures: asks on and on until it is killed. */
+import { setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSender, type Question } from './load.ts'
 
@@ -16,5 +17,7 @@ async function askOnAndOn(): Promise<never> {
   }
 }
 
+// Callers are elsewhere: here they shall not take the processors of those they ask.
+setPriority(10)
 process.on('message', () => process.send?.(counts))
 for (let index = 0; index < Number(connections); index += 1) void askOnAndOn()

@@ -15,15 +15,18 @@ let world: World
 let running = 0
 let most = 0
 
-/** Takes `ms` of the engine, and counts how many do so at once, in whichever copy. */
+/** Takes `ms` of the engine, and counts how many do so at once, in whichever copy. A statement may sleep for three seconds. */
 const handle: Route['handle'] = async ({ stores }, caller, { body, beginQuery, signal }) => {
   const { ms } = body as { ms: number }
   const origin = { ...(await beginQuery({ panels: [], range: wholeYear })), signal }
   running += 1
   most = Math.max(most, running)
   try {
-    const sleep = sql`SELECT sleepEachRow(0.1) FROM numbers(toUInt64(intDiv(${{ type: 'UInt32', value: ms }}, 100)))`
-    await findPoints(caller, stores.clickhouse, statement(sleep), origin)
+    for (let left = ms; left >= 0; left -= 2_900) {
+      const part = { type: 'UInt32', value: Math.min(left, 2_900) }
+      const sleep = sql`SELECT sleepEachRow(0.1) FROM numbers(toUInt64(intDiv(${part}, 100)))`
+      await findPoints(caller, stores.clickhouse, statement(sleep), origin)
+    }
   } finally {
     running -= 1
   }
@@ -90,8 +93,10 @@ const four = { BROADGAUGE_ORGANISATION_QUERIES: '4' }
 
 /** Four that run for a while, and do so by now. */
 async function fourRunning(base: string, secret: string): Promise<Promise<Answer>[]> {
+  // The first query of a copy may take a second by itself.
+  await ask(base, secret, 0)
   const before = running
-  const long = Array.from({ length: 4 }, () => ask(base, secret, 2_900))
+  const long = Array.from({ length: 4 }, () => ask(base, secret, 5_700))
   await expect.poll(() => running - before, { timeout: 5_000 }).toBe(4)
   return long
 }
@@ -100,9 +105,11 @@ describe('queries at once', () => {
   it('are four over two copies, never more; others wait their turn', async () => {
     const copies = await Promise.all([serve(four), serve(four)])
     const secret = await newcomer()
+    // The first query of a copy may take a second by itself.
+    for (const copy of copies) await ask(copy, secret, 0)
     most = 0
-    const asked = Array.from({ length: 12 }, (_, index) => ask(copies[index % 2] ?? '', secret, 200))
-    expect(await statusesOf(asked)).toEqual({ 200: 12 })
+    const asked = Array.from({ length: 10 }, (_, index) => ask(copies[index % 2] ?? '', secret, 200))
+    expect(await statusesOf(asked)).toEqual({ 200: 10 })
     expect(most).toBe(4)
   })
 
@@ -119,7 +126,7 @@ describe('queries at once', () => {
       }),
     )
     expect(await statusesOf(more)).toEqual({ 429: 30 })
-    expect(times.filter((time) => time < 1_000).length).toBeGreaterThanOrEqual(20)
+    expect(times.filter((time) => time < 1_500).length).toBeGreaterThanOrEqual(20)
     expect(Math.max(...times)).toBeGreaterThan(1_900)
     for (const refused of await Promise.all(more)) {
       expect(told(refused)).toEqual(['4', '0', '1', '1'])
