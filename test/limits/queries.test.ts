@@ -146,7 +146,9 @@ describe('queries at once', () => {
     const long = await fourRunning(base, secret)
     const waiting = Array.from({ length: 9 }, () => ask(base, secret, 0))
     await pause(200)
-    expect((await ask(base, secret, 0)).status).toBe(429)
+    // One of the nine may have been refused before the first of them had its turn; then one of these waits in its place.
+    const further = [ask(base, secret, 0), ask(base, secret, 0)]
+    expect((await Promise.race(further)).status).toBe(429)
     // Whoever looked would say 403 from now on.
     await client.query('UPDATE tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM tokens)')
     await client.end()
@@ -156,11 +158,11 @@ describe('queries at once', () => {
       expect([again.status, ...told(again)]).toEqual([429, '4', '0', '1', '1'])
       return performance.now() - startedAt
     }
-    // Ten in a second may have been on their way already.
+    // Ten in a second may have been on their way already, and one of those before counts.
     const taken = (await Promise.all(Array.from({ length: 12 }, takenMs))).toSorted((one, other) => one - other)
-    expect(taken[9]).toBeLessThan(450)
+    expect(taken[8]).toBeLessThan(450)
     expect(taken[10]).toBeGreaterThan(450)
-    await Promise.all([...long, ...waiting])
+    await Promise.all([...long, ...waiting, ...further])
     expect((await ask(base, secret, 0)).status).toBe(403)
   })
 
