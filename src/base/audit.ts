@@ -14,18 +14,22 @@ export type AuditQuestion = {
   readonly range: AuditRange
 }
 
-/** What a query has cost and given so far; filled in while it runs. */
-export type QueryMeter = {
+/** What a query has given and cost. */
+export type QueryCost = {
   rows: number
   /** Of the rows, before compression. */
   bytes: number
   engineMs: number
+}
+
+/** The same so far; filled in while it runs. */
+export type QueryMeter = QueryCost & {
   /** By the engine. Null: not known, because it is a stream, which may read much more than it gives, or has failed. */
   rowsRead: number | null
 }
 
 /** Status null: nobody was answered. `complete` false: the answer broke off. A cost that is null is not known. */
-type AuditOutcome = { readonly [Cost in 'rows' | 'bytes' | 'engineMs']: number | null } & {
+type AuditOutcome = { readonly [Cost in keyof QueryCost]: number | null } & {
   readonly status: number | null
   readonly complete: boolean
 }

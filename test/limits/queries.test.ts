@@ -108,8 +108,8 @@ describe('queries at once', () => {
     // The first query of a copy may take a second by itself.
     for (const copy of copies) await ask(copy, secret, 0)
     most = 0
-    const asked = Array.from({ length: 10 }, (_, index) => ask(copies[index % 2] ?? '', secret, 200))
-    expect(await statusesOf(asked)).toEqual({ 200: 10 })
+    const asked = Array.from({ length: 12 }, (_, index) => ask(copies[index % 2] ?? '', secret, 200))
+    expect(await statusesOf(asked)).toEqual({ 200: 12 })
     expect(most).toBe(4)
   })
 
@@ -126,7 +126,7 @@ describe('queries at once', () => {
       }),
     )
     expect(await statusesOf(more)).toEqual({ 429: 30 })
-    expect(times.filter((time) => time < 1_500).length).toBeGreaterThanOrEqual(20)
+    expect(times.filter((time) => time < 1_000).length).toBeGreaterThanOrEqual(20)
     expect(Math.max(...times)).toBeGreaterThan(1_900)
     for (const refused of await Promise.all(more)) {
       expect(told(refused)).toEqual(['4', '0', '1', '1'])
@@ -144,11 +144,12 @@ describe('queries at once', () => {
     const client = new Client({ connectionString: world.superuserUrl })
     await client.connect()
     const long = await fourRunning(base, secret)
-    const waiting = Array.from({ length: 9 }, () => ask(base, secret, 0))
-    await pause(200)
-    // One of the nine may have been refused before the first of them had its turn; then one of these waits in its place.
-    const further = [ask(base, secret, 0), ask(base, secret, 0)]
-    expect((await Promise.race(further)).status).toBe(429)
+    const waiting = Array.from({ length: 8 }, () => ask(base, secret, 0))
+    await pause(100)
+    // By itself: of nine at once one may be refused before the first of them has its turn, and the next one would wait.
+    waiting.push(ask(base, secret, 0))
+    await pause(100)
+    expect((await ask(base, secret, 0)).status).toBe(429)
     // Whoever looked would say 403 from now on.
     await client.query('UPDATE tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM tokens)')
     await client.end()
@@ -158,11 +159,11 @@ describe('queries at once', () => {
       expect([again.status, ...told(again)]).toEqual([429, '4', '0', '1', '1'])
       return performance.now() - startedAt
     }
-    // Ten in a second may have been on their way already, and one of those before counts.
+    // Ten in a second may have been on their way already.
     const taken = (await Promise.all(Array.from({ length: 12 }, takenMs))).toSorted((one, other) => one - other)
-    expect(taken[8]).toBeLessThan(450)
+    expect(taken[9]).toBeLessThan(450)
     expect(taken[10]).toBeGreaterThan(450)
-    await Promise.all([...long, ...waiting, ...further])
+    await Promise.all([...long, ...waiting])
     expect((await ask(base, secret, 0)).status).toBe(403)
   })
 

@@ -56,10 +56,10 @@ export async function streamRows(
       stopped.resolve()
       return streamRows(scope, others, query, { signal, ...origin })
     }
-    const isStopped = signal.aborted || late.aborted
-    const isListening = isStopped && (await stopQuery(node, queryId))
+    const isGivenUp = signal.aborted || late.aborted
+    const isListening = isGivenUp && (await stopQuery(node, queryId))
     stopped.resolve()
-    if (!isStopped) throw toEngineFault(error)
+    if (!isGivenUp) throw toEngineFault(error)
     if (signal.aborted) throw callerLeft()
     throw isListening
       ? tooLarge(`has no first row after ${limits.statementTimeoutMs / 1000} s`)

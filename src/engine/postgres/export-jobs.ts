@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import type { QueryMeter } from '../../base/audit.ts'
+import type { QueryCost } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
 import { limits } from '../../base/limits.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
@@ -94,7 +94,7 @@ export const beatExport = (postgres: Postgres, job: ExportJob, progress: number)
 export const completeExport = (
   postgres: Postgres,
   job: ExportJob,
-  { rows, bytes, engineMs, days }: Omit<QueryMeter, 'rowsRead'> & { days: number },
+  { rows, bytes, engineMs, days }: QueryCost & { days: number },
 ): Promise<boolean> =>
   changeAsTenant(job, postgres, async (client) => {
     const isOurs = await changeIn(client, job, statements.complete, [rows, bytes, `${days} days`])

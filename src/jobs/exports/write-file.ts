@@ -1,4 +1,4 @@
-import { newMeter, type QueryMeter } from '../../base/audit.ts'
+import { newMeter, type QueryCost } from '../../base/audit.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
 import { countRows, writeFile as fileStatement } from '../../compile/export/export-file.ts'
 import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
@@ -11,7 +11,7 @@ import { planExport } from '../../engine/postgres/plan-export.ts'
 import { currentSpan } from '../../engine/tracing.ts'
 import type { ExportStores } from './export-stores.ts'
 
-export type WrittenFile = Readonly<Omit<QueryMeter, 'rowsRead'>>
+export type WrittenFile = Readonly<QueryCost>
 
 /** The engine's names for the two statements of an attempt; unguessable, as the export's own. */
 export const queryIdOf = ({ id, attempt }: Pick<ExportJob, 'id' | 'attempt'>): string => `${id}-${attempt}`
