@@ -1,5 +1,5 @@
 // Renders deploy/helm/broadgauge as `helm template` would, where there is no helm: the same template language and the same
-// functions (Debian: apt-get install golang-go golang-github-masterminds-sprig-dev). Each further argument is a file of values.
+// functions (Debian: apt-get install golang-go golang-github-masterminds-sprig-dev golang-github-xeipuuv-gojsonschema-dev). Each further argument is a file of values.
 //
 //	GO111MODULE=off GOPATH=/usr/share/gocode go run .ci/render-chart.go [VALUES.yaml …]
 package main
@@ -13,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/Masterminds/sprig"
+	"github.com/xeipuuv/gojsonschema"
 	"gopkg.in/yaml.v3"
 )
 
@@ -25,6 +26,7 @@ func main() {
 	for _, path := range append([]string{filepath.Join(chart, "values.yaml")}, os.Args[1:]...) {
 		merge(merged, read(path))
 	}
+	validate(merged)
 	description := read(filepath.Join(chart, "Chart.yaml"))
 	context := values{
 		"Values":  merged,
@@ -60,6 +62,17 @@ func main() {
 			check(all.ExecuteTemplate(&text, filepath.Base(path), context))
 			show(path, text.String(), seen)
 		}
+	}
+}
+
+// By the same library as Helm's.
+func validate(given values) {
+	schema, err := os.ReadFile(filepath.Join(chart, "values.schema.json"))
+	check(err)
+	result, err := gojsonschema.Validate(gojsonschema.NewBytesLoader(schema), gojsonschema.NewGoLoader(given))
+	check(err)
+	for _, fault := range result.Errors() {
+		check(fmt.Errorf("%s", fault))
 	}
 }
 

@@ -8,6 +8,8 @@ directory=${1:?usage: backup.sh DIRECTORY}
 # shellcheck source=deploy/backup/engine.sh
 . "$(dirname "$0")/engine.sh"
 mkdir "$directory"
+# Also where there are no results yet.
+: >"$directory/results.tsv"
 
 # Results first: PostgreSQL must know every agent and panel that they name. What is being stored just now is left for next time.
 until=$(ask "SELECT subtractSeconds(now64(3), ${BACKUP_LAG_SECONDS:-60}) FORMAT TSV")

@@ -26,6 +26,8 @@ export type QueryCost = {
 export type QueryMeter = QueryCost & {
   /** By the engine. Null: not known, because it is a stream, which may read much more than it gives, or has failed. */
   rowsRead: number | null
+  /** A stream has come to its end by itself. */
+  isWhole: boolean
 }
 
 /** Status null: nobody was answered. `complete` false: the answer broke off. A cost that is null is not known. */
@@ -61,4 +63,4 @@ export type QueryOrigin = {
   readonly keepPlaceUntil?: (stopped: Promise<unknown>) => void
 }
 
-export const newMeter = (): QueryMeter => ({ rows: 0, bytes: 0, engineMs: 0, rowsRead: 0 })
+export const newMeter = (): QueryMeter => ({ rows: 0, bytes: 0, engineMs: 0, rowsRead: 0, isWhole: false })

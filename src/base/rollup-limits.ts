@@ -6,6 +6,8 @@ export const rollupLimits = {
   noteMs: 60_000,
   /** Rows are stamped before they are stored, by the clock of any node; after this long they are there. */
   quietMs: 900_000,
+  /** Of that, what a clock may have lost: the rest is for rows under way. */
+  clockLossMaxMs: 450_000,
   /** Nobody asks a build any more that was replaced this long ago. */
   deadMs: 600_000,
 } as const

@@ -8,6 +8,7 @@ import {
   type FactLayout,
   type StoredColumn,
 } from './fact-table.ts'
+import { keptFor, wholeParts } from './retention.ts'
 
 /** Who asked what of the data interface, and what came of it. For the operator; no interface shows it. */
 export const auditTable = 'audited_queries'
@@ -38,7 +39,7 @@ export const auditColumns: readonly StoredColumn[] = [
 ]
 
 /** The question and its outcome are two rows that the engine makes one: of each column it keeps what is not null. */
-export function createAuditTable(database: string, layout: FactLayout): Sql {
+export function createAuditTable(database: string, layout: FactLayout, days: number): Sql {
   const table = layout === 'single' ? auditTable : shardTable(auditTable)
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
   ${join(auditColumns.map(columnDeclaration), ',\n  ')}
@@ -46,7 +47,7 @@ export function createAuditTable(database: string, layout: FactLayout): Sql {
 ENGINE = ${tableEngine(database, table, layout, sql`CoalescingMergeTree`)}
 PARTITION BY toYYYYMM(asked_at)
 ORDER BY (organisation, asked_at, id)
-SETTINGS ${deduplicated(layout)}, ttl_only_drop_parts = 1
+${keptFor('asked_at', days)}SETTINGS ${deduplicated(layout)}, ${wholeParts}
 COMMENT 'Analytics queries: who asked what, and what came of it.'`
 }
 

@@ -1,6 +1,7 @@
 import { identifier, join, literal, sql, type Sql } from '../base/sql.ts'
 import type { Column, ColumnType } from '../catalog/columns.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
+import { keptFor, wholeParts } from './retention.ts'
 
 /** Name, type and codec of a column as the engine has it; what `system.columns` is compared with. */
 export type StoredColumn = { name: string; type: Sql; codec: Sql; comment: string; defaultValue?: Sql }
@@ -47,8 +48,8 @@ export function storedColumns(test: TestDefinition): readonly StoredColumn[] {
 /** Where a node keeps a test's rows: under the test's own name, or in the shard's part of a Distributed table. */
 export type FactLayout = 'single' | 'shard' | 'replicated-shard'
 
-/** The table that holds a test's rows. */
-export function createFactTable(test: TestDefinition, database: string, layout: FactLayout): Sql {
+/** The table that holds a test's rows, for so many days; null: for ever. */
+export function createFactTable(test: TestDefinition, database: string, layout: FactLayout, days: number | null): Sql {
   const table = layout === 'single' ? test.key : shardTable(test.key)
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
   ${join([...storedColumns(test).map(columnDeclaration), ingestedIndex], ',\n  ')}
@@ -56,7 +57,7 @@ export function createFactTable(test: TestDefinition, database: string, layout: 
 ENGINE = ${tableEngine(database, table, layout)}
 PARTITION BY toYYYYMM(dtime)
 ORDER BY (panel, toDate(dtime), agent, dtime)
-SETTINGS ${deduplicated(layout)}
+${keptFor('dtime', days)}SETTINGS ${deduplicated(layout)}, ${wholeParts}
 COMMENT ${literal(test.description)}`
 }
 

@@ -16,7 +16,7 @@ type Place = 'prefix' | 'inside'
 /** Values of a filter on the panels the caller can read: those that begin with the text, then those that hold it. */
 export async function findValues(
   scope: Scope,
-  { postgres, clickhouse }: Stores,
+  { postgres, lookups }: Stores,
   catalog: Catalog,
   { panels }: Grants,
   { dimension: { source }, tests, text, valuesMax }: ValuesRequest,
@@ -31,9 +31,9 @@ export async function findValues(
   switch (source.kind) {
     case 'column': {
       const search = { column: source.column, panels: numbers, tests, text }
-      const find = (place: Place, max: number) => findFactValues(scope, clickhouse, { ...search, place }, max, origin)
+      const find = (place: Place, max: number) => findFactValues(scope, lookups, { ...search, place }, max, origin)
       // Before the values: what is noted meanwhile may be among them.
-      const ageSeconds = await readValuesAge(scope, clickhouse, catalog, tests, origin)
+      const ageSeconds = await readValuesAge(scope, lookups, catalog, tests, origin)
       return { values: await prefixFirst(text, valuesMax, find), ageSeconds }
     }
     case 'agent':

@@ -6,6 +6,8 @@ import type { Postgres } from './postgres/postgres.ts'
 export type Stores = {
   readonly postgres: Postgres
   readonly clickhouse: ClickHouse
+  /** The engine again, on connections of their own: what needs no place cannot take those of queries that have one. */
+  readonly lookups: ClickHouse
   /** The engine again, as the user whose answers stream: other limits, and arrays of JSON. */
   readonly streams: ClickHouse
   readonly objects: Objects

@@ -23,7 +23,7 @@ export type AskedExport = {
 /** Puts an export into the queue, or refuses its request as the JSON endpoint would. The outcome names it. */
 export async function takeInExport(
   scope: Scope,
-  { catalog, stores: { postgres, clickhouse }, now, exports }: ExportContext,
+  { catalog, stores: { postgres, lookups }, now, exports }: ExportContext,
   { source, body, key, requestId, onPlan }: AskedExport,
 ): Promise<Outcome> {
   const createdAt = now()
@@ -34,7 +34,7 @@ export async function takeInExport(
   const { auditKey = null } = await onPlan(plan)
   const { fileName } = plan
   const expiresAt = createdAt.add({ hours: 24 * exports.days })
-  const storedBefore = await readClock(clickhouse)
+  const storedBefore = await readClock(lookups)
   const id = randomUUID()
   const known = { requestId, auditKey, traceparent: traceHeaders()['traceparent'] ?? null }
   const created = { id, source, format: format.key, request, fileName, ...known, createdAt, storedBefore, expiresAt }

@@ -8,6 +8,7 @@ import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
 import type { Postgres, Runner } from '../engine/postgres/postgres.ts'
 import {
   beginRollup,
+  doubtRollups,
   findNoted,
   finishRollup,
   noteRollupFacts,
@@ -47,7 +48,8 @@ export async function noteAlone(stores: RollupStores, client: Runner): Promise<t
   for (const { key } of catalog.tests) {
     // Before anything is read: what comes meanwhile is left for the next time.
     const upto = await readQuietTime(clickhouse, signal)
-    const stored = await findStored(clickhouse, key, noted.get(key) ?? null, signal)
+    const since = (await doubtRollups(client, key, upto)) ? null : (noted.get(key) ?? null)
+    const stored = await findStored(clickhouse, key, since, signal)
     await noteRollupFacts(client, key, upto, stored, todayOf(stores))
   }
   return true

@@ -16,8 +16,13 @@ export function keepRollups(stores: Omit<RollupStores, 'signal'>, observe: Obser
   const parts = { ...stores, signal: ending.signal }
   const keeping = repeat(
     async () => {
-      if (!(await noteStored(parts))) return
+      let notedAt = -Infinity
       for (;;) {
+        // Builds may go on for hours, and what is late or in doubt must not wait for them.
+        if (performance.now() - notedAt > rollupLimits.noteMs) {
+          if (!(await noteStored(parts))) return
+          notedAt = performance.now()
+        }
         const startedAt = performance.now()
         const turn = await buildNext(parts)
         // Others wait for their turn: an operator's command, another copy.

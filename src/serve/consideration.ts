@@ -40,7 +40,7 @@ const rowsPerMs = 100
 export function keepConsideration(now: () => number = () => performance.now()): Consideration {
   const known = new Map<number, Known>()
   const lately = ({ rows, at }: Known, instant: number): number => rows * Math.exp((at - instant) / memoryMs)
-  const isActive = (one: Known, instant: number): boolean => one.running > 0 || lately(one, instant) >= 1
+  const isActive = ({ running, at }: Known, instant: number): boolean => running > 0 || instant - at < 3 * memoryMs
   const workOf = (one: Known, instant: number): number => lately(one, instant) + one.running * (one.cost ?? 0)
   const forgetIdle = (instant: number) => {
     for (const [id, { running, at }] of known) if (running === 0 && instant - at > costMemoryMs) known.delete(id)
@@ -63,14 +63,17 @@ export function keepConsideration(now: () => number = () => performance.now()): 
       own.running += 1
       return nicenessOf(own, instant)
     },
-    end: (organisationId, { rowsRead, rows: rowsGiven, engineMs }) => {
+    end: (organisationId, { rowsRead, rows: rowsGiven, engineMs, isWhole }) => {
       const own = known.get(organisationId)
       if (own === undefined) return
+      own.running -= 1
+      // The engine was never asked: its caller left, or a store failed before. That says nothing of the others.
+      if (rowsRead === 0 && engineMs === 0) return
       const instant = now()
       const expected = own.cost ?? 0
       // What failed or was left is held to be as large as expected: or a flood that times out would pass for a light one.
-      const rows = rowsLeast + (rowsRead ?? Math.max(rowsGiven, engineMs * rowsPerMs, expected - rowsLeast))
-      own.running -= 1
+      const least = isWhole ? 0 : expected - rowsLeast
+      const rows = rowsLeast + (rowsRead ?? Math.max(rowsGiven, engineMs * rowsPerMs, least))
       own.rows = lately(own, instant) + rows
       own.at = instant
       own.cost = Math.max(rows, expected + relief * (rows - expected))

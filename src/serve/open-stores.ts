@@ -7,6 +7,9 @@ import type { Stores } from '../engine/stores.ts'
 import type { Settings } from './config-schema.ts'
 import { clickHouseOptions, objectsOptions } from './config.ts'
 
+/** Values of filters and the like that one copy asks at a time; the others wait. */
+const lookupsMax = 10
+
 /** The stores under the service's own, least rights. Nothing is connected yet, so a store that is away is no obstacle. */
 export function openStores(settings: Settings, observe: Observe): Stores {
   return {
@@ -17,9 +20,10 @@ export function openStores(settings: Settings, observe: Observe): Stores {
     }),
     clickhouse: openClickHouse({
       ...clickHouseOptions(settings, 'QUERY'),
-      // A query that has its place does not wait again for a connection; ten are for what needs no place.
+      // A query that has its place does not wait again for a connection; ten are for ending queries, and for readiness.
       connectionsMax: settings.BROADGAUGE_QUERIES_MAX + 10,
     }),
+    lookups: openClickHouse({ ...clickHouseOptions(settings, 'QUERY'), connectionsMax: lookupsMax }),
     // Each slow caller holds a connection for as long as it takes; how many queries may run is the engine's to limit.
     streams: openClickHouse({
       ...clickHouseOptions(settings, 'STREAM'),
@@ -30,7 +34,7 @@ export function openStores(settings: Settings, observe: Observe): Stores {
   }
 }
 
-export async function closeStores({ postgres, clickhouse, streams, objects }: Stores): Promise<void> {
+export async function closeStores({ postgres, clickhouse, lookups, streams, objects }: Stores): Promise<void> {
   objects.close()
-  await Promise.allSettled([postgres.close(), clickhouse.close(), streams.close()])
+  await Promise.allSettled([postgres.close(), clickhouse.close(), lookups.close(), streams.close()])
 }

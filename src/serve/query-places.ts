@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
@@ -22,13 +23,18 @@ export function keepPlaces(postgres: Postgres, observe: Observe): QueryPlaces {
   const report = (error: unknown) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
   const write = gatherWrites((ended: readonly EndedQuery[]) => leavePlaces(postgres, ended), limits.auditQuestionsMax)
   const known = new Set<string>()
+  const leaving = new Set<Promise<void>>()
   let kept: EndedQuery[] = []
   const leave = (ended: EndedQuery) => {
     known.delete(ended.id)
-    return write(ended).catch((error: unknown) => {
-      kept.push(ended)
-      report(error)
-    })
+    const left: Promise<void> = write(ended)
+      .catch((error: unknown) => {
+        kept.push(ended)
+        report(error)
+      })
+      .finally(() => leaving.delete(left))
+    leaving.add(left)
+    return left
   }
   const renewing = repeat(
     async () => {
@@ -40,5 +46,16 @@ export function keepPlaces(postgres: Postgres, observe: Observe): QueryPlaces {
     limits.queryRenewMs,
     report,
   )
-  return { copy, keep: (id) => void known.add(id), leave, close: renewing.close }
+  return {
+    copy,
+    keep: (id) => void known.add(id),
+    leave,
+    close: async () => {
+      await renewing.close()
+      // What was cut at the end of the drain is over when the engine has stopped; unpaid, it would hold its place for a lease.
+      const deadline = performance.now() + limits.stopTimeoutMs + 1_000
+      while (known.size > 0 && performance.now() < deadline) await pause(50)
+      await Promise.all(leaving)
+    },
+  }
 }

@@ -101,6 +101,14 @@ async function latencyRows(condition: string): Promise<number> {
   return Number(row?.rows)
 }
 
+it('restores an installation that has no results yet', async (context) => {
+  if (!(await canDump())) context.skip('pg_dump is older than the server')
+  await organisation(world, 'regulator')
+  await backUp()
+  await loseAndRestore()
+  expect(await runSql(world.superuserUrl, 'SELECT key FROM organisations')).toEqual([{ key: 'regulator' }])
+})
+
 it('gives the same answers after everything was lost and restored', async (context) => {
   if (!(await canDump())) context.skip('pg_dump is older than the server')
   await organisation(world, 'regulator')

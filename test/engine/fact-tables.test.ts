@@ -8,6 +8,7 @@ import { openWorld, type World } from '../kit/world.ts'
 
 let world: World
 const { shards } = inject('run')
+const followed = { catalog, auditDays: 400, resultDays: new Map<string, number>() }
 const layout = shards > 1 ? 'shard' : 'single'
 const rowsTable = (key: string) => (shards > 1 ? shardTable(key) : key)
 
@@ -53,7 +54,7 @@ describe.each(catalog.tests.map((test) => ({ key: test.key, test })))('the table
 
 it('converging again changes nothing', async () => {
   const engine = world.engine('ADMIN')
-  for (const node of engine.nodes) expect(await convergeFactTables(node, engine, catalog, layout)).toEqual([])
+  for (const node of engine.nodes) expect(await convergeFactTables(node, engine, followed, layout)).toEqual([])
 })
 
 it('adds a column the catalogue has gained', async () => {
@@ -62,7 +63,7 @@ it('adds a column the catalogue has gained', async () => {
     for (const table of new Set(['ping', rowsTable('ping')])) {
       await node.command({ query: `ALTER TABLE ${world.name}.${table} DROP COLUMN rtt_std` })
     }
-    const changes = await convergeFactTables(node, engine, catalog, layout)
+    const changes = await convergeFactTables(node, engine, followed, layout)
     expect(changes.every((change) => change.endsWith('.rtt_std'))).toBe(true)
     expect(changes.length).toBe(shards > 1 ? 2 : 1)
   }
@@ -83,7 +84,7 @@ it('refuses to turn a single node into a cluster in place, which would lose its 
   const [node] = engine.nodes
   if (!node) throw new Error('no node')
   const other = { ...engine, cluster: engine.cluster === null ? 'broadgauge' : null }
-  const attempt = convergeFactTables(node, other, catalog, engine.cluster === null ? 'shard' : 'single')
+  const attempt = convergeFactTables(node, other, followed, engine.cluster === null ? 'shard' : 'single')
   await expect(attempt).rejects.toThrow('cannot become a cluster')
 })
 
@@ -92,9 +93,9 @@ it('refuses a column of another type, and one the catalogue does not know, inste
   const [node] = engine.nodes
   if (!node) throw new Error('no node')
   await node.command({ query: `ALTER TABLE ${world.name}.${rowsTable('dns')} ADD COLUMN stray UInt8` })
-  await expect(convergeFactTables(node, engine, catalog, layout)).rejects.toThrow('stray')
+  await expect(convergeFactTables(node, engine, followed, layout)).rejects.toThrow('stray')
   await node.command({
     query: `ALTER TABLE ${world.name}.${rowsTable('dns')} DROP COLUMN stray, MODIFY COLUMN rtt Nullable(Int32)`,
   })
-  await expect(convergeFactTables(node, engine, catalog, layout)).rejects.toThrow('dns')
+  await expect(convergeFactTables(node, engine, followed, layout)).rejects.toThrow('dns')
 })

@@ -81,6 +81,18 @@ it('the longest time that can be set keeps what is there: the engine counts in 3
   expect(() => readSettings({ ...world.environment, BROADGAUGE_AUDIT_DAYS: '10001' })).toThrow('BROADGAUGE_AUDIT_DAYS')
 })
 
+it('a new table has its time from the beginning: a replica has to be created as the others stand', async () => {
+  const settings = { BROADGAUGE_RETENTION_DAYS: 'traceroute=10000, dns=90', BROADGAUGE_AUDIT_DAYS: '10000' }
+  const made = [stored('dns'), stored('audited_queries')]
+  for (const node of world.engine('ADMIN').nodes)
+    for (const table of made) await node.command({ query: `DROP TABLE ${world.name}.${table} SYNC` })
+  const done = await migrated(settings)
+  const nodes = world.engine('ADMIN').nodes.length
+  expect(done.filter((change) => made.some((table) => change.endsWith(`table ${table}`)))).toHaveLength(2 * nodes)
+  expect(done).toHaveLength(2 * nodes)
+  expect([await retentionOf('dns'), await retentionOf('audited_queries')]).toEqual(['90', '10000'])
+})
+
 it.each(['nothing=30', 'ping', 'ping=0', 'ping=x', '=30', 'ping=10001', 'ping=36500'])(
   'a retention of %j is refused',
   (text) => {

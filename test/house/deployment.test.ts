@@ -1,9 +1,12 @@
-import { globSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { configSchema } from '../../src/serve/config-schema.ts'
 import { readSettings } from '../../src/serve/config.ts'
 
-type Schema = { propertyNames?: { pattern: string } }
+type Schema = { propertyNames?: { pattern: string; not?: { pattern: string } } }
 
 const read = (path: string): string => readFileSync(path, 'utf8')
 const compose = read('deploy/compose.yaml')
@@ -15,7 +18,7 @@ const settingsIn = (block: string): Record<string, string> =>
   Object.fromEntries(
     [...block.matchAll(/^ +(BROADGAUGE_\w+): '?([^'\n]+)'?$/gm)].map(([, name = '', value = '']) => [
       name,
-      value.replaceAll(/\$\{\w+\}/g, 'secret'),
+      value.replaceAll(/\$\{\w+:\?[^}]*\}/g, 'secret'),
     ]),
   )
 
@@ -33,6 +36,29 @@ it('makes every secret that the Compose file names, and no other', () => {
   const made = read('deploy/compose/secrets.sh').match(/\b(POSTGRES|CLICKHOUSE|S3)_[A-Z_]+(?=[ =;\\\n])/g) ?? []
   const named = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
   expect(new Set(made)).toEqual(new Set(named))
+  // Nothing starts without one of them: an empty password would let everybody in.
+  expect(compose.match(/\$\{\w+(?!:\?|\w)/g) ?? []).toEqual([])
+})
+
+it('writes secrets where nobody else can read them, once, and leaves them out of whatever is passed on', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'broadgauge-secrets-'))
+  try {
+    mkdirSync(join(folder, 'compose'))
+    copyFileSync('deploy/compose/secrets.sh', join(folder, 'compose/secrets.sh'))
+    const write = () => spawnSync('sh', [join(folder, 'compose/secrets.sh')], { encoding: 'utf8' })
+    expect(write()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    const file = join(folder, '.env')
+    const written = read(file)
+    expect(written).toMatch(/^CLICKHOUSE_ADMIN_PASSWORD=[0-9a-f]{48}$/m)
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+    expect(write()).toMatchObject({ status: 1, stderr: expect.stringContaining('is there already') })
+    expect(read(file)).toBe(written)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  expect(read('.gitignore')).toMatch(/^\.env$/m)
+  expect(read('deploy/docker/Dockerfile.dockerignore')).toMatch(/^\*\*\/\.env$/m)
+  expect((JSON.parse(read('package.json')) as { files: string[] }).files).toContain('!deploy/.env')
 })
 
 /** Settings of a profile or grants of a user, by name, wherever they stand. */
@@ -100,8 +126,11 @@ it('takes as values of the chart what the chart has, and no secret among the set
       .filter((name) => name !== 'global')
       .toSorted(),
   ).toEqual(top.toSorted())
-  const allowed = new RegExp(schema.properties['settings']?.propertyNames?.pattern ?? '')
-  const secrets = Object.keys(configSchema.shape).filter((name) => !allowed.test(name))
+  // Helm compiles patterns with Go's regexp, which knows no looking ahead or behind, and takes no chart whose schema has one.
+  expect(JSON.stringify(schema)).not.toMatch(/\(\?<?[=!]/)
+  const names = schema.properties['settings']?.propertyNames
+  const [allowed, refused] = [names?.pattern, names?.not?.pattern].map((pattern = '^') => new RegExp(pattern))
+  const secrets = Object.keys(configSchema.shape).filter((name) => !allowed?.test(name) || refused?.test(name))
   expect(secrets.toSorted()).toEqual(
     Object.keys(configSchema.shape)
       .filter((name) => /PASSWORD|SECRET|ACCESS_KEY|POSTGRES(_ADMIN)?_URL/.test(name))

@@ -14,7 +14,7 @@ beforeEach(() => {
 /** A query that takes no time, and how far it stood back. */
 function ask(organisation: number, rows: number): number | null {
   const niceness = consideration.begin(organisation)
-  consideration.end(organisation, { rowsRead: rows, rows: 1, engineMs: 10 })
+  consideration.end(organisation, { rowsRead: rows, rows: 1, engineMs: 10, isWhole: false })
   return niceness
 }
 
@@ -83,14 +83,50 @@ it('what fails or is given up counts by what was expected of it and by its time,
   for (let query = 0; query < 40; query += 1) {
     now += 25_000
     consideration.begin(flooding)
-    consideration.end(flooding, { rowsRead: null, rows: 0, engineMs: 0 })
+    consideration.end(flooding, { rowsRead: null, rows: 0, engineMs: 0, isWhole: false })
     for (let more = 0; more < 5; more += 1) ask(light, lightRows)
   }
   expect(consideration.begin(flooding)).toBeGreaterThan(10)
   consideration.begin(idle)
-  consideration.end(idle, { rowsRead: null, rows: 0, engineMs: 25_000 })
+  consideration.end(idle, { rowsRead: null, rows: 0, engineMs: 25_000, isWhole: false })
   for (let query = 0; query < 4; query += 1) consideration.begin(idle)
   expect(consideration.begin(light)).toBe(0)
+})
+
+it('a query whose caller left before the engine was asked does not make heavy ones look light', () => {
+  askBoth()
+  for (let second = 0; second < 60; second += 1) {
+    now += 1_000
+    for (let query = 0; query < 5; query += 1) ask(light, lightRows)
+  }
+  for (let query = 0; query < 20; query += 1) {
+    consideration.begin(flooding)
+    consideration.end(flooding, { rowsRead: 0, rows: 0, engineMs: 0, isWhole: false })
+  }
+  for (let query = 0; query < 3; query += 1) consideration.begin(flooding)
+  expect(consideration.begin(flooding)).toBeGreaterThan(10)
+})
+
+it('whoever has gone over from a large stream to small ones stands back no more', () => {
+  const stream = (rows: number, engineMs: number) => {
+    consideration.begin(flooding)
+    consideration.end(flooding, { rowsRead: null, rows, engineMs, isWhole: true })
+  }
+  stream(30_000_000, 300_000)
+  now += 120_000
+  for (let second = 0; second < 60; second += 1) {
+    now += 1_000
+    stream(100, 20)
+    ask(light, lightRows)
+  }
+  expect(consideration.begin(flooding)).toBeLessThanOrEqual(5)
+})
+
+it('nobody stands back for those who asked a minute ago', () => {
+  ask(light, lightRows)
+  ask(flooding, heavyRows)
+  now += 60_000
+  expect(consideration.begin(flooding)).toBe(null)
 })
 
 it('those who ask no more are forgotten', () => {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newMeter } from '../../src/base/audit.ts'
 import { ok } from '../../src/envelope/envelope.ts'
 import { defineRoute, type Route } from '../../src/http/define-route.ts'
 import { sql, statement } from '../../src/base/sql.ts'
@@ -33,6 +35,12 @@ const handle: Route['handle'] = async ({ stores }, caller, { body, beginQuery, s
   return ok()
 }
 const busy = defineRoute('data', 'POST', '/busy', 'data:read', handle, { isQuery: true })
+/** Asks the engine without a place, as searches of values do. */
+const look = defineRoute('data', 'POST', '/look', 'data:read', async ({ stores }, caller, { requestId, signal }) => {
+  const origin = { endpoint: 'POST /look', requestId, panels: [], meter: newMeter(), signal }
+  await findPoints(caller, stores.lookups, statement(sql`SELECT sleepEachRow(0.1) FROM numbers(28)`), origin)
+  return ok()
+})
 /** The same, and nobody knows at the door that it asks the engine. */
 const busyLater = defineRoute('data', 'POST', '/busy-later', 'data:read', handle)
 
@@ -58,7 +66,7 @@ async function newcomers(count: number): Promise<string[]> {
 }
 
 const serve = async (overrides: Record<string, string>): Promise<string> =>
-  (await world.serve(overrides, [busy, busyLater])).addresses.api
+  (await world.serve(overrides, [busy, busyLater, look])).addresses.api
 
 const ask = (base: string, secret: string, ms: number, path = '/busy'): Promise<Answer> =>
   call(`${base}${path}`, {
@@ -257,6 +265,30 @@ describe('queries at once', () => {
     await expect.poll(() => runSql(world.superuserUrl, left), { timeout: 9_000, interval: 200 }).toEqual([])
   }, 15_000)
 
+  it('have connections of their own, whatever else is asked of the engine', { timeout: 30_000 }, async () => {
+    const base = await serve({ BROADGAUGE_QUERIES_MAX: '2' })
+    const secret = await newcomer()
+    await ask(base, secret, 0)
+    let looked = 0
+    const looks = Array.from({ length: 30 }, () => ask(base, secret, 0, '/look').finally(() => (looked += 1)))
+    await pause(300)
+    expect((await ask(base, secret, 0)).status).toBe(200)
+    expect(looked).toBe(0)
+    expect(await statusesOf(looks)).toEqual({ 200: 30 })
+  })
+
+  it('that are cut when a copy stops give their places back', { timeout: 30_000 }, async () => {
+    const service = await world.serve({ ...four, BROADGAUGE_DRAIN_SECONDS: '0' }, [busy])
+    const secret = await newcomer()
+    await ask(service.addresses.api, secret, 0)
+    const cut = ask(service.addresses.api, secret, 20_000).catch(() => null)
+    const places = () => runSql(world.superuserUrl, 'SELECT id FROM running_queries WHERE leased_until > now()')
+    await expect.poll(places, { timeout: 5_000 }).toHaveLength(1)
+    await service.stop('test')
+    expect(await places()).toEqual([])
+    await cut
+  })
+
   it('leave nothing behind', async () => {
     await pause(500)
     expect(await runSql(world.superuserUrl, 'SELECT * FROM running_queries WHERE leased_until > now()')).toEqual([])
@@ -279,6 +311,34 @@ describe('seconds of the engine', () => {
     expect(Number(retryAfter)).toBeGreaterThan(20)
     expect(Number(retryAfter)).toBeLessThan(40)
     expect((await ask(copies[1] ?? '', await newcomer(), 0)).status).toBe(200)
+  })
+})
+
+describe('seconds of a long query', () => {
+  const minutesAgo = `clock_timestamp() - interval '10 minutes'`
+  const [long, small, next] = Array.from({ length: 3 }, () => randomUUID())
+  const admit = (id: string | undefined) =>
+    runSql(
+      world.superuserUrl,
+      `SELECT refused_by FROM admit_query('${id}', 901, 902, gen_random_uuid(), '1 hour', 4, 4, 120, 120)`,
+    )
+  const end = (id: string | undefined, ms: number) =>
+    runSql(world.superuserUrl, `SELECT end_queries(ARRAY['${id}']::uuid[], ARRAY[${ms}])`)
+
+  it('are those of the minutes it took, also when others were asked meanwhile', async () => {
+    expect(await admit(long)).toEqual([{ refused_by: null }])
+    await runSql(
+      world.superuserUrl,
+      `UPDATE limit_buckets SET filled_at = ${minutesAgo} WHERE subject IN ('o901', 't902')`,
+    )
+    await runSql(world.superuserUrl, `UPDATE running_queries SET begun_at = ${minutesAgo} WHERE id = '${long}'`)
+    expect(await admit(small)).toEqual([{ refused_by: null }])
+    await end(small, 10)
+    await end(long, 600_000)
+    expect(await admit(next)).toEqual([{ refused_by: null }])
+    // All that it may have at once, and no more.
+    await end(next, 130_000)
+    expect(await admit(small)).toEqual([{ refused_by: 'engine-seconds' }])
   })
 })
 

@@ -121,6 +121,11 @@ it('a copy whose clock is ahead builds no day that callers may still change', as
     await noteStored(ahead)
     const from = Math.floor(Date.now() / 86_400_000) - 25
     expect(await buildNext(ahead, { from, atOnce: true })).toEqual({ outcome: 'nothing' })
+    // Had PostgreSQL's clock been ahead too, it would be built, and a caller may change it yet.
+    const young = `day > (now() AT TIME ZONE 'UTC')::date - 30`
+    await runSql(world.superuserUrl, `UPDATE rollup_days SET stale = false, facts_upto = now() WHERE ${young}`)
+    await noteStored(stores)
+    expect(await runSql(world.superuserUrl, `SELECT day FROM rollup_days WHERE ${young} AND NOT stale`)).toEqual([])
   })
 })
 

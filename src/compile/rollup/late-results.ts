@@ -1,4 +1,5 @@
 import { bind, identifier, join, literal, numberLiteral, sql, type Sql } from '../../base/sql.ts'
+import { rollupLimits } from '../../base/rollup-limits.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { rowsTable } from '../values/value-tables.ts'
 import type { RollupBuild } from './plan-of-build.ts'
@@ -17,7 +18,7 @@ GROUP BY panel, toDate(dtime)`
 
 /**
  * UTC days of a question with results that nobody has noted yet. The index over the time of storing lets the engine skip
- * nearly everything.
+ * nearly everything. All days, when the engine's clock has been set back since: what was stored then looks older than that.
  */
 export const findUnnotedDays = (
   database: string,
@@ -29,7 +30,10 @@ export const findUnnotedDays = (
 FROM ${identifier(database)}.${identifier(test.key)}
 WHERE panel IN ${bind('Array(UInt32)', panels)}
   AND toDate(dtime) BETWEEN toDate(${bind('UInt16', Math.max(days.first - 1, 0))}) AND toDate(${bind('UInt16', days.last + 1)})
-  AND ingested_at >= ${instant(since)}`
+  AND ingested_at >= if(now64(3, 'UTC') < addMilliseconds(${instant(since)}, ${numberLiteral(ranAtLeastMs)}), toDateTime64(0, 3, 'UTC'), ${instant(since)})`
+
+/** By how much the engine's clock is ahead of what has been noted, unless it has been set back. */
+const ranAtLeastMs = rollupLimits.quietMs - rollupLimits.clockLossMaxMs
 
 /** Whether there is anything to put together. Counted: whoever stops at the first row leaves the other nodes amid their answer. */
 export const findAnyResult = (

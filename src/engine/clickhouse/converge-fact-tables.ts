@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { statement, type Sql } from '../../base/sql.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
 import { addColumn, type FactLayout } from '../../compile/fact-table.ts'
 import type { ClickHouse } from './clickhouse.ts'
+import type { Followed } from './followed.ts'
 import { findTables, type PresentTable } from './find-tables.ts'
 import { wantedTables, type WantedTable } from './wanted-tables.ts'
 
@@ -12,10 +12,10 @@ type Lack = { readonly change: string; readonly remedy: Sql }
 export async function convergeFactTables(
   node: ClickHouseClient,
   clickhouse: ClickHouse,
-  catalog: Catalog,
+  followed: Followed,
   layout: FactLayout,
 ): Promise<string[]> {
-  const lacks = await findLacks(node, clickhouse, catalog, layout)
+  const lacks = await findLacks(node, clickhouse, followed, layout)
   for (const { remedy } of lacks) await node.command({ query: statement(remedy).text })
   return lacks.map(({ change }) => change)
 }
@@ -24,11 +24,11 @@ export async function convergeFactTables(
 export async function findLacks(
   node: ClickHouseClient,
   clickhouse: ClickHouse,
-  catalog: Catalog,
+  followed: Followed,
   layout: FactLayout,
 ): Promise<Lack[]> {
   const present = await findTables(node, clickhouse.database)
-  const wanted = wantedTables(clickhouse, catalog, layout)
+  const wanted = wantedTables(clickhouse, followed, layout)
   for (const table of wanted) refuseDifference(table, present.get(table.name))
   return wanted.flatMap((table) => lacksOf(clickhouse.database, table, present.get(table.name)))
 }

@@ -4,7 +4,7 @@ import { findLacks } from './converge-fact-tables.ts'
 import { findUnindexed, indexOf } from './converge-indexes.ts'
 import { findOtherRetentions, keeping } from './converge-retention.ts'
 import { findUnsetSums, settingOf } from './converge-sums.ts'
-import { retentions, type Followed } from './migrate.ts'
+import { retentions, type Followed } from './followed.ts'
 
 /**
  * What `migrate` would do to a node's tables that follow the catalogue and the settings: no ledger knows of it. Stops, as
@@ -16,7 +16,7 @@ export async function findPending(
   layout: FactLayout,
   followed: Followed,
 ): Promise<string[]> {
-  const lacks = await findLacks(node, clickhouse, followed.catalog, layout)
+  const lacks = await findLacks(node, clickhouse, followed, layout)
   // A table that is not there is made with all that is looked for below.
   if (lacks.length > 0) return lacks.map(({ change }) => change)
   const others = await findOtherRetentions(node, clickhouse.database, retentions(layout, followed))

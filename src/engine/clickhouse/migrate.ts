@@ -1,25 +1,13 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { identifier, statement } from '../../base/sql.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import { auditTable } from '../../compile/audit-table.ts'
-import { shardTable, type FactLayout } from '../../compile/fact-table.ts'
-import type { Retention } from '../../compile/retention.ts'
 import { findMigrationFiles, pendingMigrations, type AppliedMigration, type MigrationFile } from '../migration-files.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { convergeFactTables } from './converge-fact-tables.ts'
 import { convergeIndexes } from './converge-indexes.ts'
 import { convergeRetention } from './converge-retention.ts'
 import { convergeSums, hasSums } from './converge-sums.ts'
+import { retentions, type Followed } from './followed.ts'
 import { checkTopology } from './topology.ts'
-
-/** What tables follow that no numbered file makes. */
-export type Followed = {
-  catalog: Catalog
-  /** Days the audit trail is kept. */
-  auditDays: number
-  /** Days results are kept, by test; for ever where it is not named. */
-  resultDays: ReadonlyMap<string, number>
-}
 
 export type ClickHouseMigrationOptions = Followed & {
   /** Database of PostgreSQL that the dictionaries read. */
@@ -43,7 +31,7 @@ export async function migrateClickHouse(
   for (const [index, node] of clickhouse.nodes.entries()) {
     await node.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(clickhouse)}` })
     const changes = [
-      ...(await convergeFactTables(node, clickhouse, options.catalog, layout)),
+      ...(await convergeFactTables(node, clickhouse, options, layout)),
       ...(await convergeIndexes(node, clickhouse, options.catalog)),
       ...(await convergeSums(node, clickhouse)),
       ...(await runPending(node, clickhouse, files, options)),
@@ -52,15 +40,6 @@ export async function migrateClickHouse(
     done.push(...changes.map((change) => (clickhouse.cluster === null ? change : `node ${index + 1}: ${change}`)))
   }
   return done
-}
-
-/** Where the rows are: a Distributed table keeps none. */
-export function retentions(layout: FactLayout, { catalog, auditDays, resultDays }: Followed): Retention[] {
-  const stored = (name: string) => (layout === 'single' ? name : shardTable(name))
-  return [
-    { table: stored(auditTable), column: 'asked_at', days: auditDays },
-    ...catalog.tests.map(({ key }) => ({ table: stored(key), column: 'dtime', days: resultDays.get(key) ?? null })),
-  ]
 }
 
 async function runPending(

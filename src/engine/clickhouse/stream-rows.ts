@@ -43,6 +43,7 @@ export async function streamRows(
     const rows = await opened
     meterTime(origin.meter, rows, startedAt)
     rows.once('close', () => {
+      origin.meter.isWhole = rows.readableEnded
       span?.note({ 'db.response.returned_rows': origin.meter.rows, 'broadgauge.bytes': origin.meter.bytes })
       span?.end(rows.errored ?? undefined)
       void (rows.readableEnded ? Promise.resolve() : stopQuery(node, queryId)).then(() => stopped.resolve())

@@ -1,6 +1,4 @@
 import type { Sql } from '../../base/sql.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import type { TestDefinition } from '../../catalog/define-test.ts'
 import {
   createDistributedTable,
   createFactTable,
@@ -29,6 +27,7 @@ import {
   notedFacts,
 } from '../../compile/values/value-tables.ts'
 import type { ClickHouse } from './clickhouse.ts'
+import type { Followed } from './followed.ts'
 
 /** A table as the catalogue wants it on a node. */
 export type WantedTable = { name: string; engine: RegExp; creation: Sql; columns: readonly StoredColumn[] }
@@ -36,44 +35,40 @@ export type WantedTable = { name: string; engine: RegExp; creation: Sql; columns
 /** Every table that follows the catalogue, rows before their fronts. */
 export const wantedTables = (
   { database, cluster }: ClickHouse,
-  catalog: Catalog,
+  { catalog, auditDays, resultDays }: Followed,
   layout: FactLayout,
 ): WantedTable[] => [
-  ...catalog.tests.flatMap((test) => tablesOf(test, database, cluster, layout)),
-  ...besideFacts(cluster, rejectedTable, rejectedColumns, {
+  ...catalog.tests.flatMap((test) =>
+    tablesOf(cluster, test.key, storedColumns(test), {
+      rows: createFactTable(test, database, layout, resultDays.get(test.key) ?? null),
+      front: (name) => createDistributedTable(test, database, name),
+    }),
+  ),
+  ...tablesOf(cluster, rejectedTable, rejectedColumns, {
     rows: createRejectedTable(database, layout),
     front: (name) => createDistributedRejectedTable(database, name),
   }),
-  ...besideFacts(cluster, auditTable, auditColumns, {
-    rows: createAuditTable(database, layout),
+  ...tablesOf(cluster, auditTable, auditColumns, {
+    rows: createAuditTable(database, layout, auditDays),
     front: (name) => createDistributedAuditTable(database, name),
   }),
-  ...besideFacts(cluster, rollupTable, rollupColumns(catalog, database), {
+  ...tablesOf(cluster, rollupTable, rollupColumns(catalog, database), {
     rows: createRollupTable(catalog, database, layout),
     front: (name) => createDistributedRollupTable(database, name),
   }),
   ...[factValues, notedFacts].flatMap((table) =>
-    besideFacts(cluster, table.name, table.columns, {
+    tablesOf(cluster, table.name, table.columns, {
       rows: createValueTable(table, database, layout),
       front: (name) => createDistributedValueTable(table, database, name),
     }),
   ),
 ]
 
-/** Rows first: a Distributed table with a column its shards lack would fail every query. */
-function tablesOf(test: TestDefinition, database: string, cluster: string | null, layout: FactLayout): WantedTable[] {
-  const columns = storedColumns(test)
-  const creation = createFactTable(test, database, layout)
-  if (cluster === null) return [{ name: test.key, engine: /MergeTree$/, creation, columns }]
-  const front = createDistributedTable(test, database, cluster)
-  return [
-    { name: shardTable(test.key), engine: /MergeTree$/, creation, columns },
-    { name: test.key, engine: /^Distributed$/, creation: front, columns },
-  ]
-}
-
-/** Laid out like facts, and beside them because numbered files do not know what a cluster is. */
-function besideFacts(
+/**
+ * Also what is no fact, because numbered files do not know what a cluster is. Rows first: a Distributed table with a column
+ * its shards lack would fail every query.
+ */
+function tablesOf(
   cluster: string | null,
   name: string,
   columns: readonly StoredColumn[],

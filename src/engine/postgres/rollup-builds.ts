@@ -32,6 +32,10 @@ const statements = {
     name: 'find-noted-rollups',
     text: `SELECT test, to_char(noted_upto AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS upto FROM rollup_tests`,
   },
+  doubt: {
+    name: 'doubt-rollups',
+    text: `SELECT doubt_rollups($1, $2::timestamp AT TIME ZONE 'UTC', $3::interval, $4) AS doubted`,
+  },
   note: {
     name: 'note-rollup-facts',
     text: `SELECT note_rollup_facts($1, $2::timestamp AT TIME ZONE 'UTC', $3, $4,
@@ -58,6 +62,13 @@ const statements = {
 export async function findNoted(runner: Runner): Promise<Map<string, string>> {
   const rows = await findRows<{ test: string; upto: string }>(runner, statements.noted, [])
   return new Map(rows.map(({ test, upto }) => [test, upto]))
+}
+
+/** Whether the engine's clock has been set back, so that every day is in doubt and all results have to be noted again. */
+export async function doubtRollups(runner: Runner, test: string, upto: string): Promise<boolean> {
+  const values = [test, upto, `${rollupLimits.clockLossMaxMs} milliseconds`, rollupLimits.ageDays]
+  const [row] = await findRows<{ doubted: boolean }>(runner, statements.doubt, values, limits.clientTimeoutMs)
+  return row?.doubted ?? false
 }
 
 export async function noteRollupFacts(
