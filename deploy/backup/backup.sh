@@ -15,6 +15,14 @@ mkdir "$directory"
 until=$(ask "SELECT subtractSeconds(now64(3), ${BACKUP_LAG_SECONDS:-60}) FORMAT TSV")
 tables=$(result_tables)
 for table in $tables; do
+  later=$(ask "SELECT count() FROM $table WHERE ingested_at > greatest(now64(3), toDateTime64('$until', 3)) FORMAT TSV")
+  if [ "$later" -ne 0 ]; then
+    echo "backup.sh: $later rows of $table bear times to come: ClickHouse's clock was set back. They would be missing. Wait" >&2
+    echo "until it has caught up, or give a negative BACKUP_LAG_SECONDS that reaches as far, while nothing is delivered." >&2
+    exit 1
+  fi
+done
+for table in $tables; do
   months=$(ask "SELECT DISTINCT toYYYYMM(dtime) AS month FROM $table ORDER BY month FORMAT TSV")
   for month in $months; do
     rows="toYYYYMM(dtime) = $month AND ingested_at <= '$until'"

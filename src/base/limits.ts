@@ -118,8 +118,6 @@ export const limits = {
   batchPollMs: 100,
   /** An import has nobody to come back for it: it waits until the lease of an import that was killed has ended. */
   importBatchWaitMs: 60_000,
-  /** Between taking an agent's rows out and looking again: rows that were being stored are there then. */
-  erasureWaitMs: 2_000,
   /** Looking through and mending a whole table, at an operator's command. */
   maintenanceTimeoutMs: 3_600_000,
   /** How long the same batch is recognised when it is sent again. */

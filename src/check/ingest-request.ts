@@ -12,19 +12,19 @@ export type IngestRequest = {
   readonly encoding: DeliveryEncoding
 }
 
-const formats: Record<string, IngestRequest['format']> = {
-  'text/csv': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'application/ndjson': 'ndjson',
-  'application/jsonl': 'ndjson',
-}
+const formats = new Map<string, IngestRequest['format']>([
+  ['text/csv', 'csv'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+])
 
-const encodings: Record<string, DeliveryEncoding> = {
-  identity: 'identity',
-  gzip: 'gzip',
-  'x-gzip': 'gzip',
-  zstd: 'zstd',
-}
+const encodings = new Map<string, DeliveryEncoding>([
+  ['identity', 'identity'],
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['zstd', 'zstd'],
+])
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
@@ -32,8 +32,8 @@ export function checkIngestRequest(key: string | undefined, headers: Headers, { 
   const test = tests.find((one) => one.key === key)
   if (test === undefined) throw new Fault('NOT_FOUND', { detail: 'no such test' })
   const [type = '', ...parameters] = String(headers['content-type'] ?? '').split(';')
-  const format = formats[type.trim().toLowerCase()]
-  const encoding = encodings[String(headers['content-encoding'] ?? 'identity').toLowerCase()]
+  const format = formats.get(type.trim().toLowerCase())
+  const encoding = encodings.get(String(headers['content-encoding'] ?? 'identity').toLowerCase())
   if (format === undefined || encoding === undefined || !parameters.every(isUtf8)) throw unsupported()
   if (Number(headers['content-length'] ?? 0) > limits.deliveryBytesMax) throw new Fault('PAYLOAD_TOO_LARGE')
   return { test, format, encoding }

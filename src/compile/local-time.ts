@@ -1,16 +1,21 @@
-import { bind, sql, type Sql } from '../base/sql.ts'
+import { bind, literal, sql, type Sql } from '../base/sql.ts'
 import type { Aggregation } from '../catalog/aggregations.ts'
 import type { ZoneOffsets } from './zone-offsets.ts'
 
 /** A name given to an expression over a row. */
 export type Alias = { readonly name: string; readonly value: Sql }
 
+export const unknownZone = 'a time zone of an agent is not known to this copy of the service'
+
 /**
  * `local_second`: seconds of the agent's wall clock. The offset is a constant table plus corrections for the changes of the
  * clocks inside the range; `zone` must be the number of the zone in force for the row.
  */
-export function localTime({ atStart, rule, transitions }: ZoneOffsets): readonly Alias[] {
-  const start = sql`${bind('Array(Int32)', atStart)}[zone + 1]`
+export function localTime({ atStart, rule, transitions, unknown }: ZoneOffsets): readonly Alias[] {
+  // Of an unknown zone no offset is right; whoever has no results in one is not concerned.
+  const guard =
+    unknown.length === 0 ? sql`` : sql` + throwIf(zone IN ${bind('Array(UInt16)', unknown)}, ${literal(unknownZone)})`
+  const start = sql`${bind('Array(Int32)', atStart)}[zone + 1]${guard}`
   return [
     { name: 'utc_second', value: sql`toUnixTimestamp(dtime)` },
     ...(transitions.length === 0 ? [] : [{ name: 'zone_rule', value: sql`${bind('Array(UInt16)', rule)}[zone + 1]` }]),

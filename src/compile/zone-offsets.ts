@@ -11,6 +11,8 @@ export type ZoneOffsets = {
   readonly transitions: readonly { readonly from: readonly number[]; readonly by: readonly number[] }[]
   readonly least: number
   readonly greatest: number
+  /** Numbers of zones that this copy does not know, because it is older than the one that added them. */
+  readonly unknown: readonly number[]
 }
 
 type Transition = { readonly at: number; readonly offset: number }
@@ -24,8 +26,14 @@ export function zoneOffsets(zones: readonly Zone[], from: number, to: number): Z
   const rules: Transition[][] = [[]]
   const ruleNumbers = new Map([['', 1]])
   const seen = new Set([0])
+  const unknown: number[] = []
   for (const { id, name } of zones) {
-    const { start, inRange } = offsetsBetween(name, from, to)
+    const offsets = offsetsBetween(name, from, to)
+    if (offsets === null) {
+      unknown.push(id)
+      continue
+    }
+    const { start, inRange } = offsets
     atStart[id] = start
     seen.add(start)
     if (inRange.length === 0) {
@@ -52,11 +60,15 @@ export function zoneOffsets(zones: readonly Zone[], from: number, to: number): Z
     })),
     least: Math.min(...seen),
     greatest: Math.max(...seen),
+    unknown,
   }
 }
 
-function offsetsBetween(name: string, from: number, to: number): { start: number; inRange: readonly Transition[] } {
+type Offsets = { readonly start: number; readonly inRange: readonly Transition[] }
+
+function offsetsBetween(name: string, from: number, to: number): Offsets | null {
   const known = transitionsOf(name, to)
+  if (known === null) return null
   const first = firstAfter(known, from)
   const last = firstAfter(known, to)
   return { start: known[first - 1]?.offset ?? 0, inRange: first === last ? [] : known.slice(first, last) }
@@ -79,11 +91,13 @@ const found = new Map<string, { until: number; transitions: readonly Transition[
 /** A decade ahead, so that the list is not worked out anew for every later range. */
 const aheadSeconds = 10 * 366 * 86_400
 
-function transitionsOf(name: string, until: number): readonly Transition[] {
+/** Null where the zone is not known. */
+function transitionsOf(name: string, until: number): readonly Transition[] | null {
   const present = found.get(name)
   if (present !== undefined && present.until >= until) return present.transitions
   const end = until + aheadSeconds
-  const begin = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
+  const begin = beginningIn(name)
+  if (begin === null) return null
   const transitions: Transition[] = [{ at: -never, offset: begin.offsetNanoseconds / 1e9 }]
   for (let next = begin.getTimeZoneTransition('next'); next !== null; next = next.getTimeZoneTransition('next')) {
     const at = next.epochMilliseconds / 1000
@@ -92,4 +106,13 @@ function transitionsOf(name: string, until: number): readonly Transition[] {
   }
   found.set(name, { until: end, transitions })
   return transitions
+}
+
+function beginningIn(name: string): Temporal.ZonedDateTime | null {
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }

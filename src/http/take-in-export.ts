@@ -4,7 +4,7 @@ import { checkExportFormat } from '../check/export-format.ts'
 import { FieldFaults } from '../check/field-faults.ts'
 import type { IdempotencyKey } from '../check/idempotency-key.ts'
 import { traceHeaders } from '../engine/tracing.ts'
-import { readClock } from '../engine/clickhouse/read-clock.ts'
+import { readStoredBefore } from '../engine/clickhouse/read-stored-before.ts'
 import { changeAsTenant } from '../engine/postgres/as-tenant.ts'
 import { createExport, type ExportSource } from '../engine/postgres/exports.ts'
 import { once, type Outcome } from '../engine/postgres/idempotency.ts'
@@ -34,7 +34,7 @@ export async function takeInExport(
   const { auditKey = null } = await onPlan(plan)
   const { fileName } = plan
   const expiresAt = createdAt.add({ hours: 24 * exports.days })
-  const storedBefore = await readClock(lookups)
+  const storedBefore = await readStoredBefore(scope, lookups, plan, { endpoint: `export of ${source}`, requestId })
   const id = randomUUID()
   const known = { requestId, auditKey, traceparent: traceHeaders()['traceparent'] ?? null }
   const created = { id, source, format: format.key, request, fileName, ...known, createdAt, storedBefore, expiresAt }

@@ -37,6 +37,19 @@ export async function* readBatches(
 function withoutBlankLines(batch: Buffer): Buffer {
   if (!batch.includes('\n\n') && !batch.includes('\n\r\n') && !/^[\r\n]/.test(batch.toString('latin1', 0, 1)))
     return batch
-  const lines = batch.toString('latin1').split('\n')
-  return Buffer.from(lines.filter((line) => line !== '' && line !== '\r').join('\n'), 'latin1')
+  // Byte by byte, not by lists of lines: a batch may be nothing but ends of lines, thirty million of them.
+  const kept = Buffer.allocUnsafe(batch.length)
+  let length = 0
+  let isLineStart = true
+  for (let at = 0; at < batch.length; at += 1) {
+    const byte = batch[at] ?? 0
+    const isBlank = byte === lineEnd || (byte === carriageReturn && (batch[at + 1] ?? lineEnd) === lineEnd)
+    if (isLineStart && isBlank) continue
+    kept[length] = byte
+    length += 1
+    isLineStart = byte === lineEnd
+  }
+  return kept.subarray(0, kept[length - 1] === lineEnd ? length - 1 : length)
 }
+
+const [lineEnd, carriageReturn] = [0x0a, 0x0d]

@@ -64,7 +64,7 @@ export async function storeAgain(work: BatchWork, attempt: number): Promise<Batc
 
 async function storeMissing({ node, judgement, token, assertHeld }: BatchWork, attempt: string): Promise<void> {
   // First the token of the first attempt, which may still be under way: only one of the two is then taken. What is
-  // missing afterwards is named for itself, so that two who find the same add it once; and at last by the attempt.
+  // missing afterwards is named by all that can be stored, so that two who judge alike add it once; at last by the attempt.
   const tokens = [() => token, (name: string) => `${token}-${name}`, (name: string) => `${attempt}-${name}`]
   for (const tokenFor of tokens) {
     const [found] = await findRows<{ missing: number; name: string }>(node, countMissing(judgement, attempt))

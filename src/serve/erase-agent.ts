@@ -1,22 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import { limits } from '../base/limits.ts'
 import { catalog } from '../catalog/catalog.ts'
-import { findAskers, findBuildsOf, tracesOf, type Trace } from '../compile/erasure.ts'
+import { findBuildsOf, tracesOf, type Trace } from '../compile/erasure.ts'
 import { stopBuilds } from '../compile/rollup/late-results.ts'
 import { openClickHouse, type ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { findSelected } from '../engine/clickhouse/find-selected.ts'
 import { runMaintenance } from '../engine/clickhouse/ingest/run-maintenance.ts'
-import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
 import { countTraces as countEngineTraces, removeTraces } from '../engine/clickhouse/remove-traces.ts'
-import { findExportObjects, removeExportObjects } from '../engine/objects/export-objects.ts'
+import { findExportObjects } from '../engine/objects/export-objects.ts'
 import { openObjects, type Objects } from '../engine/objects/objects.ts'
-import {
-  beginErasures,
-  cancelExports,
-  countTraces,
-  finishErasure,
-  type Erasure,
-} from '../engine/postgres/operator/erasures.ts'
+import { beginErasures, countTraces, finishErasure, type Erasure } from '../engine/postgres/operator/erasures.ts'
 import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
 import { asOperator, OperatorError, type Operator } from '../engine/postgres/operator/operator.ts'
 import { spoilBuilds } from '../engine/postgres/operator/rollups.ts'
@@ -25,9 +18,11 @@ import { emptyAuditQueue } from '../jobs/audit-mover.ts'
 import { auditIsMoved, patiently, sumsAreBuilt } from './patiently.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
+import { reloadAgents } from './reload-agents.ts'
+import { removeExports } from './remove-exports.ts'
 import { untilStored } from './until-stored.ts'
 
-/** What there was of the agent, place by place, and what is left. */
+/** What is left of the agent, place by place. */
 export type Proof = { readonly place: string; readonly left: number }
 
 type Parts = {
@@ -63,10 +58,10 @@ export async function eraseAgent(
 async function erase(parts: Parts, agentId: string, exportDays: number): Promise<Proof[]> {
   const erasures = await beginErasures(parts.operator, agentId)
   // From here on its results are those of nobody; what was judged before is waited for, and taken away when it is there.
-  await reloadDictionaries(parts.dictionaries, 'agents', 'small', 'large')
+  await reloadAgents(parts.postgres, parts.dictionaries)
   await untilStored(parts.clickhouse)
-  let proof: Proof[] = []
   // None ends while something is left, so that the last proof speaks for all.
+  let proof: Proof[] = []
   for (const erasure of erasures) proof = await eraseNumber(parts, erasure, exportDays)
   return proof
 }
@@ -76,11 +71,12 @@ async function eraseNumber(parts: Parts, erasure: Erasure, exportDays: number): 
   // While nobody builds sums: what was read before would be stored after.
   const removeAlone = async () => {
     const found: number[] = []
-    for (const wait of [limits.erasureWaitMs, 0]) {
+    // Twice: a batch that is sent again is put aside first, and stored from there without another look at who is known.
+    for (const _ of ['what is there', 'what was being stored from rows put aside']) {
       await patiently(() => emptyAuditQueue(parts), auditIsMoved)
       found.push(...(await spoilSums(parts, erasure)))
       await removeTraces(parts.clickhouse, engineTraces(parts, erasure, found))
-      await parts.pause(wait)
+      await untilStored(parts.clickhouse)
     }
     return found
   }
@@ -121,20 +117,6 @@ async function findBuilds({ clickhouse }: Parts, { agent_number }: Erasure): Pro
 function engineTraces({ clickhouse }: Parts, erasure: Erasure, builds: readonly number[]): Trace[] {
   const { agent_number: number, agent_id: agentId, unit_id: unitId, owner_id: owner } = erasure
   return tracesOf(catalog, { number, agentId, unitId, owner, builds }, clickhouse.cluster !== null)
-}
-
-/** A file may hold the agent's results whatever it was asked for by; it can be asked for again. Answers their ids. */
-async function removeExports(
-  { operator, clickhouse, objects }: Parts,
-  erasure: Erasure,
-  days: number,
-): Promise<string[]> {
-  const query = findAskers(clickhouse.database, erasure.panel_id, days + 1)
-  const askers = await findSelected<{ organisation: number }>(clickhouse, query)
-  const organisations = askers.map(({ organisation }) => organisation)
-  const ids = await cancelExports(operator, erasure, organisations)
-  for (const id of ids) await removeExportObjects(objects, await findExportObjects(objects, id))
-  return ids
 }
 
 async function prove(parts: Parts, erasure: Erasure, exports: string[], removed: number[]): Promise<Proof[]> {

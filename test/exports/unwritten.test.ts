@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.ts'
+import { openObjects } from '../../src/engine/objects/objects.ts'
+import { writeFile } from '../../src/jobs/exports/write-file.ts'
+import { objectsOptions, readSettings } from '../../src/serve/config.ts'
 import { beatExport, claimExport } from '../../src/engine/postgres/export-jobs.ts'
 import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
@@ -48,6 +52,9 @@ async function written(...ids: string[]): Promise<Shown[]> {
   return shown
 }
 
+/** As the engine's clock would have stamped a result before it was set back. */
+const inTenMinutes = (): string => new Date(Date.now() + 600_000).toISOString().replace('T', ' ').slice(0, 23)
+
 const rowsOf = async (shown: Shown | undefined) =>
   parseFile('csv', new Uint8Array(await (await fetch(shown?.url ?? '')).arrayBuffer()))
 
@@ -67,6 +74,59 @@ describe('an export that is written later', () => {
     expect(all).toMatchObject({ status: 'complete', rows: 1 })
     expect(await rowsOf(all)).toEqual([expect.objectContaining({ agent_id: 'homes-whitebox' })])
     expect(named).toMatchObject({ status: 'failed', url: null, failure: 'The request is no longer valid: panel.' })
+  })
+
+  it('is withdrawn with the right to read a panel, when it may hold rows of it', async () => {
+    await lend(true)
+    const { id } = await queue(ping)
+    const [shown] = await written(id)
+    expect(shown).toMatchObject({ status: 'complete', rows: 2 })
+    await lend(false)
+    expect((await exports.read(id)).status).toBe(404)
+  })
+
+  it('is not handed out when a panel in it was taken away while it was written', async () => {
+    await lend(true)
+    const { id } = await queue(ping)
+    const { world } = exports
+    const postgres = openPostgres({
+      url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
+      connectionsMax: 2,
+      observe: () => {},
+    })
+    const objects = openObjects(objectsOptions(readSettings(world.environment)))
+    const clickhouse = world.engine('EXPORT')
+    const [node] = clickhouse.nodes
+    const job = await claimExport(postgres, 1)
+    if (node === undefined || job === null) throw new Error('there is no node, or no export')
+    expect(job.id).toBe(id)
+    // The real engine, after whose writing the panel is taken away: an hour of it cannot be waited for here.
+    const slow = new Proxy(node, {
+      get: (target, name) =>
+        name === 'exec'
+          ? async (params: Parameters<typeof node.exec>[0]) => {
+              const done = await target.exec(params)
+              await lend(false)
+              return done
+            }
+          : Reflect.get(target, name, target),
+    })
+    const stores = { catalog, postgres, clickhouse, objects, observe: () => {}, beginTrace: null, days: 7 }
+    const writing = writeFile(stores, job, slow, new AbortController().signal)
+    await expect(writing).rejects.toThrow('can no longer be read')
+    objects.close()
+    await postgres.close()
+    await exports.cancel(id)
+  })
+
+  it('has all results, also those stored before the engine’s clock was set back', async () => {
+    await storeFacts(exports.world, 'dns', [
+      { agent: 'homes-whitebox', dtime: '2026-01-05 12:00:00.000', target: 'n1', ingested_at: inTenMinutes() },
+      { agent: 'homes-whitebox', dtime: '2026-01-05 13:00:00.000', target: 'n1' },
+    ])
+    const { id } = await queue({ ...ping, test: 'dns' })
+    const [shown] = await written(id)
+    expect(shown).toMatchObject({ status: 'complete', rows: 2 })
   })
 
   it('says of agents what is true when it is written', async () => {

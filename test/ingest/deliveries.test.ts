@@ -115,6 +115,8 @@ describe('what it refuses, without storing any of it', () => {
     ['another charset', { 'content-type': 'text/csv; charset=latin1' }],
     ['another encoding', { 'content-encoding': 'br' }],
     ['two encodings', { 'content-encoding': 'gzip, gzip' }],
+    ['an encoding that every object has', { 'content-encoding': 'constructor' }],
+    ['a type that every object has', { 'content-type': '__proto__' }],
   ])('answers 415 to %s', async (_what, headers) => {
     expectFault(await ingest.post('ping', ndjson(rows(1)), { headers }), 'UNSUPPORTED_MEDIA_TYPE', typeMessage)
   })

@@ -5,10 +5,11 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { call } from '../kit/call.ts'
-import { token } from '../kit/panels.ts'
+import { asLines, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openIngestWorld, type IngestWorld, type Row } from './ingest-world.ts'
 
@@ -318,6 +319,26 @@ describe('units', () => {
     expect(report.total.rejections).toMatchObject([{ reason: 'unknown_agent' }])
     expect(exitCode).toBe(2)
     expect(await metadata(141)).toEqual({ package: null, isp: null, timezone: null, custom: {} })
+  })
+
+  it('that are there keep what a profile does not know: address, kind and country', async () => {
+    const mac = '02:00:00:00:00:a1'
+    const row = { agent_id: '160', unit_id: '160', mac_address: mac, kind: 'cpe', base: 'r3', country: 'GB' } as const
+    await ingest.world.operate((operator) => importAgents(operator, 'mba', asLines([{ line: 2, row }]), () => {}))
+    const units = await profile('known-units.csv', '160,Comcast,Cable,CA,West,-8,-7,50.0,10,skwb8')
+    const results = await month('known', {
+      'curr_ping.csv': [
+        'unit_id,dtime,target,rtt_avg,rtt_min,rtt_max,rtt_std,successes,failures',
+        '160,2023-01-01 00:00:00,sp1,1,1,1,1,5,0',
+      ],
+    })
+    expect((await run(results, '--profile', units, '--from', '2023-01-01')).error).toBe('')
+    expect(
+      await runSql(
+        ingest.world.superuserUrl,
+        `SELECT mac_address, kind, base, country FROM agents WHERE agent_id = '160'`,
+      ),
+    ).toEqual([{ mac_address: mac, kind: 'cpe', base: 'skwb8', country: 'GB' }])
   })
 
   it('have what their profile says from a day on, and keep what is changed later when it is taken again', async () => {

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { limits } from '../../src/base/limits.ts'
@@ -7,6 +8,32 @@ import { deliveryTaker } from '../../src/ingest/take-delivery.ts'
 import { pause } from '../faults/attempt.ts'
 
 const megabytes = () => process.memoryUsage().arrayBuffers / 1e6
+
+/** A delivery of `ping`, of which nothing is stored. */
+function takeOf(body: Buffer, write: () => Promise<BatchOutcome>) {
+  const ping = catalog.tests.find(({ key }) => key === 'ping')
+  if (ping === undefined) throw new Error('there is no ping')
+  const chunks = async function* () {
+    yield body
+  }
+  return deliveryTaker(write, 100)({ organisationId: 1 }, { test: ping, format: 'ndjson', encoding: 'gzip' }, chunks())
+}
+
+it('goes through blank lines without holding up everybody else', { timeout: 120_000 }, async () => {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  const heapBefore = process.memoryUsage().heapUsed
+  delay.enable()
+  const body = gzipSync(Buffer.alloc(200_000_000, '\n'))
+  delay.reset()
+  let heapMax = 0
+  const watching = setInterval(() => (heapMax = Math.max(heapMax, process.memoryUsage().heapUsed)), 20)
+  await takeOf(body, () => Promise.reject(new Error('there is nothing to store'))).catch(() => {})
+  clearInterval(watching)
+  delay.disable()
+  // The list of lines took seconds for each batch, and ten times its bytes.
+  expect(delay.max / 1e6).toBeLessThan(1_000)
+  expect((heapMax - heapBefore) / 1e6).toBeLessThan(100)
+})
 
 // It decides only when a batch is asked for, so that no store is needed: the engine would be slow here, and that is all.
 it('holds no unpacked part of a delivery that waits for its turn', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { bind, sql, statement } from '../../src/base/sql.ts'
 import { customValue, ispName, packageName, spanAsOf, spanAttribute } from '../../src/compile/metadata-as-of.ts'
+import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
@@ -238,6 +239,38 @@ it(
   },
   deep ? 600_000 : 120_000,
 )
+
+it('shows what was or what is, also where nobody could settle for more than an hour', async () => {
+  await put({ agent_id: 'a-350' }, { package: 'Acme:One', custom: { all: 'hour' } })
+  await until(async () => (await byPackage())['Acme:One/Acme/hour'] === 1)
+  await service.stop('the test')
+  const engine = world.engine('DICTIONARY')
+  const settle = (nodes: typeof engine.nodes) =>
+    withPostgres((postgres) =>
+      settleEngine({ postgres, clickhouse: { ...engine, nodes }, observe: () => {} }, Number.MAX_VALUE),
+    )
+  await settle(engine.nodes)
+  // Long enough ago for the small dictionaries to hold nothing of it.
+  await runSql(world.superuserUrl, `UPDATE metadata_events SET settled_at = now() - interval '1 minute'`)
+  await reloadDictionaries(engine, 'small')
+  await changeUntold('a-350', 'Two')
+  const longAgo = `now() - interval '61 minutes'`
+  await runSql(world.superuserUrl, `UPDATE metadata_events SET recorded_at = ${longAgo} WHERE settled_at IS NULL`)
+  await runSql(world.superuserUrl, `UPDATE retired_spans SET retired_at = ${longAgo}`)
+  const dying = engine.nodes.map((node): typeof node =>
+    Object.create(node, {
+      command: {
+        value: (parameters: Parameters<typeof node.command>[0]) =>
+          parameters.query.includes('custom_values') ? Promise.reject(new Error('dead')) : node.command(parameters),
+      },
+    }),
+  )
+  await expect(settle(dying)).rejects.toThrow('dead')
+  expect((await byPackage())['Acme:One/Acme/hour']).toBe(1)
+  await settle(engine.nodes)
+  expect((await byPackage())['Acme:Two/Acme/hour']).toBe(1)
+  service = await world.serve()
+})
 
 it('shows what went straight into the large dictionaries, although the small ones knew the agent before', async () => {
   await put({ agent_id: 'a-400' }, { package: 'Acme:One', custom: { all: 'early' } })

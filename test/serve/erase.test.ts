@@ -7,7 +7,7 @@ import { openObjects } from '../../src/engine/objects/objects.ts'
 import { objectsOptions, readSettings } from '../../src/serve/config.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import type { Service } from '../../src/serve/service.ts'
-import { until } from '../faults/attempt.ts'
+import { pause, until } from '../faults/attempt.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
@@ -308,4 +308,59 @@ it('waits for results that were judged while there still was an agent', { timeou
   expect(await run('agent', 'erase', 'slow-1', '--yes')).toContain('ClickHouse ping')
   await storing
   expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
+})
+
+it('waits for results that are stored from rows put aside after it has begun', { timeout: 60_000 }, async () => {
+  const row = agent({ agent_id: 'slow-2' })
+  await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
+  const [{ id } = { id: 0 }] = await runSql<{ id: number }>(
+    world.superuserUrl,
+    `SELECT id FROM agents WHERE agent_id = 'slow-2'`,
+  )
+  // Whoever builds sums keeps the erasure waiting, behind its first look at what is being stored.
+  const builder = new Client(world.superuserUrl)
+  await builder.connect()
+  await builder.query('SELECT pg_advisory_lock(7041931008)')
+  const erasing = run('agent', 'erase', 'slow-2', '--yes')
+  await until(
+    async () =>
+      (await runSql(world.superuserUrl, `SELECT 1 FROM erasures WHERE agent_number = ${id} AND finished_at IS NULL`))
+        .length > 0,
+    5_000,
+  )
+  await pause(3_000)
+  const storing = world.engine('ADMIN').nodes[0]?.command({
+    query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target)
+            SELECT 1, ${id}, toDateTime64('2026-01-05 12:00:00', 3, 'UTC'), toString(sleepEachRow(0.5)) FROM numbers(20)`,
+    clickhouse_settings: { max_block_size: '1', insert_deduplication_token: 'as-a-batch-sent-again' },
+  })
+  await until(
+    async () => (await engine(`SELECT 1 FROM system.processes WHERE query_kind = 'Insert'`)).length > 0,
+    5_000,
+  )
+  await builder.end()
+  expect(await erasing).toContain('ClickHouse ping')
+  await storing
+  expect(await engine(`SELECT agent FROM ${world.name}.ping WHERE agent = ${id}`)).toEqual([])
+})
+
+it('reads timelines only while nobody tells the engine of changes', { timeout: 60_000 }, async () => {
+  const row = agent({ agent_id: 'quiet-1' })
+  await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
+  const teller = new Client(world.superuserUrl)
+  await teller.connect()
+  await teller.query('SELECT pg_advisory_lock(7041931003)')
+  const readAt = async () => {
+    const [found] = await engine<{ at: string }>(
+      `SELECT toString(max(last_successful_update_time)) AS at FROM system.dictionaries
+       WHERE database = '${world.name}' AND name = 'timeline_recent'`,
+    )
+    return found?.at
+  }
+  const before = await readAt()
+  const erasing = run('agent', 'erase', 'quiet-1', '--yes')
+  await pause(3_000)
+  expect(await readAt()).toBe(before)
+  await teller.end()
+  expect(await erasing).toContain('ClickHouse ping')
 })

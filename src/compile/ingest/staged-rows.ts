@@ -6,9 +6,14 @@ import type { Judgement } from './judge-rows.ts'
 import { cell, cellNames } from './row-source.ts'
 import { countReasons, insertFacts, insertRejections, toldRows, type RejectedPlace } from './store-rows.ts'
 
-/** How many of the rows put aside can be stored and are not, whoever sent them; and a name for just these. */
+/**
+ * How many of the rows put aside can be stored and are not, whoever sent them; and a name for all that can be. Not for those
+ * that are missing: of an insert that is still under way one month may be there already, and the next attempt must use the
+ * same name for the other.
+ */
 export const countMissing = (judgement: Judgement, attempt: string): Sql =>
-  sql`SELECT toUInt32(count()) AS missing, hex(groupBitXor(sipHash64(row))) AS name
+  sql`SELECT toUInt32(count()) AS missing,
+  (SELECT hex(groupBitXor(sipHash64(first))) FROM (${firstRows(judgement.test, judgement.database, attempt)})) AS name
 FROM (${missingRows(judgement, attempt, identityColumns(judgement.test))})`
 
 export const insertMissing = (judgement: Judgement, attempt: string): Sql =>
@@ -36,7 +41,7 @@ const rejectedRows = ({ test, database }: Judgement, attempt: string): Sql =>
 
 /** Of rows that can be stored, the first of each result. */
 const firstRows = (test: TestDefinition, database: string, attempt: string): Sql =>
-  sql`SELECT min(row) FROM (
+  sql`SELECT min(row) AS first FROM (
   SELECT ${join([sql`row`, sql`agent`, sql`at`, ...cellsOf(test, identityColumns(test))], ', ')} FROM ${staged(database, attempt)} AND reason = ''
 ) GROUP BY ${join([sql`agent`, sql`at`, ...identityColumns(test).map(stored)], ', ')}`
 

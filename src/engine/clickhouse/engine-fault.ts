@@ -1,4 +1,5 @@
 import { Fault, storeAway } from '../../base/fault.ts'
+import { unknownZone } from '../../compile/local-time.ts'
 
 /** What a query was too large for, by the engine's code. 241 is told by its words besides. */
 const exceeded: Record<string, string> = {
@@ -17,6 +18,7 @@ const exceeded: Record<string, string> = {
  */
 const serverAway = ['202', '209', '210', '236', '243', '252', '279', '394', '614']
 const replicasAway = ['242', '285', '286', '319', '999']
+const throwIfCode = '395'
 const awayEngineCodes = new Set([...serverAway, ...replicasAway])
 const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 const awayMessages = /^(Timeout error|socket hang up|aborted$|The (user|operation was) aborted)/i
@@ -29,6 +31,8 @@ export function toEngineFault(error: unknown): unknown {
   const code = 'code' in error ? String(error.code) : ''
   const isAway = awayEngineCodes.has(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
   if (isAway || isWholeServerFull(code, error.message)) return storeAway('ClickHouse', error)
+  // The statement's own: an older copy beside a newer one, or one that was not replaced.
+  if (code === throwIfCode) return new Fault('SERVICE_UNAVAILABLE', { detail: unknownZone, cause: error })
   const what = exceeded[code]
   return what === undefined ? error : tooLarge(what, error)
 }

@@ -17,6 +17,7 @@ import { readGrants } from './read-grants.ts'
 
 /** What a request for an export becomes in one of its formats. */
 export type ExportPlan = {
+  readonly test: string
   readonly panels: readonly number[]
   readonly range: AuditRange
   readonly fileName: string
@@ -44,6 +45,7 @@ export async function planExport(
   if (source === 'metric_data') {
     const plan = await planMetricRequest(scope, postgres, catalog, request, now, faults)
     return {
+      test: plan.test.key,
       panels: plan.panels,
       range: localRange(plan),
       fileName: metricFileName(plan, format),
@@ -53,6 +55,7 @@ export async function planExport(
   const grants = await readGrants(scope, postgres)
   const checked = checkTestDataRequest(request, visibleTo(grants, catalog), grants.panels, now, faults)
   return {
+    test: checked.test.key,
     panels: checked.panels,
     range: dayRange(checked.days),
     fileName: testFileName(checked, format),

@@ -19,7 +19,7 @@ export async function registerProfile(
   const distinct = new Map(offers.map((offer) => [`${offer.isp}:${offer.package}`, offer]))
   const agents = lines(units, ({ agent }) => agent)
   // First, because it looks at every line: a profile with faults must not leave packages behind.
-  const { created } = await importAgents(operator, panel, each(agents), () => {})
+  const { created } = await importAgents(operator, panel, each(agents), () => {}, 'model')
   await importPackages(operator, each([...distinct.values()].map((row, index) => ({ line: index + 1, row }))), () => {})
   const changes = lines(units, (unit) => timelineRow(unit, fromDay))
   const origin = { requestId: 'import fcc-mba', request: { fromDay, units: units.length } }

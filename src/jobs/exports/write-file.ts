@@ -26,18 +26,22 @@ export async function writeFile(
 ): Promise<WrittenFile> {
   const format = exportFormats.find(({ key }) => key === job.format)
   if (format === undefined) throw new Error(`there is no format ${job.format}`)
-  const plan = await planExport(job, postgres, catalog, { ...job, format, now: job.createdAt })
+  const plan = () => planExport(job, postgres, catalog, { ...job, format, now: job.createdAt })
+  const { panels, rows } = await plan()
   const key = exportKey(objects, job.id, job.attempt, format.key)
   const { requestId } = job
   const traceId = currentSpan()?.traceId ?? null
-  const origin = { endpoint: `export of ${job.source}`, requestId, traceId, panels: plan.panels, meter: newMeter() }
+  const origin = { endpoint: `export of ${job.source}`, requestId, traceId, panels, meter: newMeter() }
   const comment = logComment(job, origin)
   const run = { comment, signal, queryId: queryIdOf(job) }
-  const rows = plan.rows(clickhouse.database, job.storedBefore)
-  const { written, engineMs } = await writeExport(node, fileStatement(key, format, rows), run)
+  const file = fileStatement(key, format, rows(clickhouse.database, job.storedBefore))
+  const { written, engineMs } = await writeExport(node, file, run)
   const bytes = await readObjectBytes(objects, key)
   const counted = await countExport(node, countRows(key, format), { ...run, queryId: countingIdOf(job) })
   if (counted !== written) throw new Error(`${written} rows were written to ${key}, and ${counted} are there`)
   if ((await readObjectBytes(objects, key)) !== bytes) throw new Error(`${key} has changed while it was read back`)
+  // Writing may take an hour, and nobody has seen the file yet.
+  const readable = new Set((await plan()).panels)
+  if (!panels.every((panel) => readable.has(panel))) throw new Error(`a panel in ${key} can no longer be read`)
   return { rows: written, bytes, engineMs }
 }

@@ -3,12 +3,16 @@ import { bulkLoad, type BulkResult, type LoadedLine } from './bulk-load.ts'
 import type { Operator } from './operator.ts'
 import { readPanel } from './panels.ts'
 
-/** Registers agents on a panel. One that is there already, on the same panel, takes the file's values. */
+/**
+ * Registers agents on a panel. One that is there already, on the same panel, takes the file's values: all of them, or of a
+ * file that does not know the others the model alone, where it names one.
+ */
 export async function importAgents(
   operator: Operator,
   panel: string,
   lines: AsyncIterable<LoadedLine<AgentRow>>,
   onProgress: (lines: number) => void,
+  taken: 'everything' | 'model' = 'everything',
 ): Promise<BulkResult> {
   const { id: panelId } = await readPanel(operator, panel)
   return bulkLoad<AgentRow>(operator, lines, {
@@ -24,11 +28,11 @@ export async function importAgents(
                WHERE a.panel_id <> $1 ORDER BY line LIMIT 20`,
         values: [panelId],
       },
-      taken('unit_id', 'a.unit_id = incoming.unit_id'),
-      taken('mac_address', 'a.mac_key = identifier_key(incoming.mac_address)'),
+      ofAnother('unit_id', 'a.unit_id = incoming.unit_id'),
+      ofAnother('mac_address', 'a.mac_key = identifier_key(incoming.mac_address)'),
     ],
     writes: [
-      { text: update, values: [] },
+      { text: updates[taken], values: [] },
       { text: insert, values: [panelId] },
     ],
     onProgress,
@@ -43,7 +47,7 @@ const repeated = (column: string, key: string) => ({
 })
 
 /** Held by an agent that is not the one on this line. */
-const taken = (column: string, match: string) => ({
+const ofAnother = (column: string, match: string) => ({
   text: `SELECT line, '${column}: belongs to another agent' AS fault
          FROM incoming JOIN agents a ON ${match} AND a.agent_key <> identifier_key(incoming.agent_id)
          ORDER BY line LIMIT 20`,
@@ -54,12 +58,18 @@ const taken = (column: string, match: string) => ({
 const lock = { text: 'LOCK TABLE agents IN SHARE ROW EXCLUSIVE MODE', values: [] }
 
 /** Only what differs is written, and only what is new is inserted: an agent's number is never spent on one that is there. */
-const update = `
+const updates = {
+  everything: `
   UPDATE agents SET kind = incoming.kind, agent_id = incoming.agent_id, unit_id = incoming.unit_id,
     mac_address = incoming.mac_address, base = incoming.base, country = incoming.country
   FROM incoming WHERE agents.agent_key = identifier_key(incoming.agent_id)
     AND (agents.kind, agents.agent_id, agents.unit_id, agents.mac_address, agents.base, agents.country)
-      IS DISTINCT FROM (incoming.kind, incoming.agent_id, incoming.unit_id, incoming.mac_address, incoming.base, incoming.country)`
+      IS DISTINCT FROM (incoming.kind, incoming.agent_id, incoming.unit_id, incoming.mac_address, incoming.base, incoming.country)`,
+  model: `
+  UPDATE agents SET base = incoming.base
+  FROM incoming WHERE agents.agent_key = identifier_key(incoming.agent_id)
+    AND incoming.base IS NOT NULL AND agents.base IS DISTINCT FROM incoming.base`,
+}
 
 const insert = `
   WITH created AS (
