@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { asApiError } from './api/api-error.ts'
-import { readPerson, signOut as endSession } from './api/people.ts'
+import { forgetPerson, readPerson, signOut as endSession } from './api/people.ts'
 import { forgetSession, keepSession, readKeptSession, type Session } from './api/session.ts'
 import { forgetSessionToken, signedOutEvent } from './api/session-token.ts'
 import { readBases } from './api/settings.ts'
@@ -21,6 +21,7 @@ export function useSession(): SessionState {
   const close = (said: string) => {
     forgetSession()
     forgetSessionToken()
+    forgetPerson()
     setNote(said)
     setSession(null)
   }

@@ -6,7 +6,7 @@ import { Fault } from '../base/fault.ts'
 /** Lets a request in, or throws the 503. */
 export type Doorway = (isQuery: boolean) => Arrival
 
-type Arrival = {
+export type Arrival = {
   /** Says whose it is, as soon as that is known; throws the 429 when too many of theirs are arriving. */
   readonly belongTo: (scope: Scope) => void
   /** Said by whoever has been let in, once or more often. */

@@ -6,10 +6,11 @@ import { inSpan } from '../engine/tracing.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import type { Doorway } from './doorway.ts'
+import type { Arrival, Doorway } from './doorway.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
 import { isCounted, type InterfaceName, type PublicRoute, type Route, type RouteContext } from './define-route.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
+import { holdAtTheDoor } from './hold-at-the-door.ts'
 import { holdRefusal } from './hold-refusal.ts'
 import { normalHost } from './host-constraint.ts'
 import { onceDurable } from './once-durable.ts'
@@ -104,9 +105,9 @@ async function letIn(
   if (route.scope === null) return
   const { isQuery = false } = route
   const takesShare = isCounted(route)
-  const arrival = takesShare ? doorway(isQuery) : null
-  if (arrival !== null) comeIn(request, reply, arrival.through)
   const { authorization = '' } = request.headers
+  const arrival = takesShare ? await comeThrough(doorway, isQuery, authorization) : null
+  if (arrival !== null) comeIn(request, reply, arrival.through)
   const turnedAway =
     (takesShare ? requestShares.findEmptied(authorization) : null) ??
     (isQuery ? queryQueues.findCrowded(authorization) : null)
@@ -127,6 +128,17 @@ async function letIn(
   if (takesShare) reply.headers(await requestShares.take(found.caller, authorization))
   // After its share: whoever is refused again and again uses it up, and is then refused without asking a store.
   arrival?.belongTo(found.caller)
+}
+
+const held = holdAtTheDoor()
+
+async function comeThrough(doorway: Doorway, isQuery: boolean, authorization: string): Promise<Arrival> {
+  try {
+    return doorway(isQuery)
+  } catch (refusal) {
+    await held(authorization)
+    throw refusal
+  }
 }
 
 /** Whatever becomes of a request, it is through when it is over. */

@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { takeRequests } from '../engine/postgres/take-requests.ts'
-import { forgetOldest } from './forget-oldest.ts'
+import { forgetOldest } from '../base/forget-oldest.ts'
 import { knownRefusals } from './known-refusals.ts'
 
 /** Requests of one token that this copy may still let through without asking, and what it was told last. */

@@ -123,7 +123,7 @@ it('calls a sign-in that the operator has taken away by its key', async () => {
   await page.context().close()
 })
 
-it.each(['nobody', 'by-password', 'stranger'])('does not let in %s, whom it may not vouch for', async (name) => {
+it.each(['nobody', 'by-password', 'stranger', 'ADA'])('does not let in %s, whom it may not vouch for', async (name) => {
   const page = await signInAs(name)
   await page.getByText('That sign-in does not let you in here.').waitFor()
   const cookies = await page.context().cookies(api)

@@ -1,8 +1,17 @@
 import { globSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { measured, openConsoleWorld, signIn, type ConsoleWorld, type Plot, type Plotted } from './console-world.ts'
+import {
+  measured,
+  openConsoleWorld,
+  signIn,
+  signInByName,
+  type ConsoleWorld,
+  type Plot,
+  type Plotted,
+} from './console-world.ts'
 import { freePort } from '../kit/free-port.ts'
+import { user } from '../people/people-world.ts'
 import { seriousFindings } from './serious-findings.ts'
 
 let world: ConsoleWorld
@@ -115,6 +124,28 @@ it('works against another service, if both operators have allowed it, and says w
   await pointAt(other.addresses.api)
   await asked
   await page.getByLabel('Metric').waitFor()
+  await close()
+})
+
+it('sends the token of a person’s session to no other service, whatever address was typed before', async () => {
+  const port = await freePort()
+  const home = `http://127.0.0.1:${port}`
+  const other = await world.serve({ BROADGAUGE_CORS_ORIGINS: home })
+  await world.serve({ BROADGAUGE_PORT: String(port), BROADGAUGE_CONSOLE_ORIGINS: other.addresses.api })
+  const { password } = await user(world.world, 'regulator', 'carol')
+  const { page, close } = await world.visit('', {}, home)
+  const authorized: string[] = []
+  page.on('request', (request) => {
+    if (request.headers()['authorization'] !== undefined) authorized.push(new URL(request.url()).origin)
+  })
+  await page.getByRole('tab', { name: 'With a token' }).click()
+  await page.getByText('Another address').click()
+  for (const which of ['data', 'metadata'])
+    await page.getByLabel(`Address of the ${which} interface`).fill(other.addresses.api)
+  await page.getByRole('tab', { name: 'By name' }).click()
+  await signInByName(page, 'carol', password)
+  await page.getByLabel('Metric').waitFor()
+  expect(new Set(authorized)).toEqual(new Set([home]))
   await close()
 })
 

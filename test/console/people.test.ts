@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call } from '../kit/call.ts'
+import { organisation } from '../kit/panels.ts'
 import { disableUser } from '../../src/engine/postgres/operator/users.ts'
 import { user } from '../people/people-world.ts'
 import { measured, openConsoleWorld, signInByName, type ConsoleWorld } from './console-world.ts'
@@ -71,6 +72,46 @@ it.each(['light', 'dark'] as const)(
     await close()
   },
 )
+
+it('does not go on as somebody else when another person signs in beside it', async () => {
+  await organisation(world.world, 'carrier')
+  const { password } = await user(world.world, 'carrier', 'bob', 'administrator')
+  const { page, close } = await world.visit('#/account')
+  await signInByName(page, 'ada@regulator.example', ada)
+  await page.locator('.who', { hasText: 'ada' }).waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${world.api}/console/#/account`)
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await signInByName(other, 'bob', password)
+  await other.locator('.who', { hasText: 'bob' }).waitFor()
+  await page.getByRole('link', { name: 'Tokens' }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  expect(await page.locator('.who').count()).toBe(0)
+  // The one who has signed in goes on.
+  await other.getByRole('link', { name: 'Tokens' }).click()
+  await other.getByLabel('What it is for').waitFor()
+  await close()
+})
+
+it('falls asleep on every page when nobody is there', async () => {
+  const { page, close } = await world.visit('#/downloads')
+  await page.clock.install()
+  await page.reload()
+  await signInByName(page, 'ada@regulator.example', ada)
+  await page.getByRole('heading', { name: 'Downloads' }).waitFor()
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute += 1) await page.clock.runFor(60_000)
+  }
+  await pass(25)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await pass(60)
+  expect(asked).toEqual([])
+  const again = page.waitForRequest((request) => request.url().includes('/downloads'))
+  await page.keyboard.press('Tab')
+  await again
+  await close()
+})
 
 it('lets a person choose another password, and tells what is wrong with it', async () => {
   const { password } = await user(world.world, 'regulator', 'grace')

@@ -372,6 +372,25 @@ describe('more queries than a copy can run', () => {
     expect(Object.keys(counts)).toEqual(['200', '503'])
   })
 
+  it('are refused half a second later to whoever asks again and again', { timeout: 60_000 }, async () => {
+    const base = await serve({ BROADGAUGE_QUERIES_MAX: '1' })
+    const askers = await newcomers(10)
+    const crowd: Promise<Answer>[] = []
+    // It never gets less while this goes on: a second each, and seven a second come.
+    const coming = setInterval(() => crowd.push(ask(base, askers[crowd.length % askers.length] ?? '', 1_000)), 150)
+    await expect.poll(async () => (await ask(base, 'nobody', 0)).status, { timeout: 20_000, interval: 300 }).toBe(503)
+    const times: number[] = []
+    while (times.length < 14) {
+      const startedAt = performance.now()
+      if ((await ask(base, 'not even a token', 0)).status === 503) times.push(performance.now() - startedAt)
+    }
+    clearInterval(coming)
+    // Ten in a second are nobody's flood.
+    expect(times.slice(0, 5).every((ms) => ms < 400)).toBe(true)
+    expect(Math.max(...times)).toBeGreaterThan(450)
+    await Promise.all(crowd)
+  })
+
   it('wait when their turn is likely to come in time', { timeout: 30_000 }, async () => {
     const base = await serve({ BROADGAUGE_QUERIES_MAX: '2' })
     const askers = await newcomers(8)

@@ -1,4 +1,6 @@
+import { ApiError } from './api-error.ts'
 import { askOwn } from './people.ts'
+import { checkSession } from './session-token.ts'
 
 export const scopes = {
   'data:read': 'Read metrics and test results, and make files of them',
@@ -28,6 +30,14 @@ export type NewToken = {
   readonly expires_at: string | null
 }
 
-export const findTokens = (): Promise<OwnToken[]> => askOwn('GET', '/tokens')
-export const createToken = (token: NewToken): Promise<{ id: number; token: string }> => askOwn('POST', '/tokens', token)
-export const revokeToken = (id: number): Promise<unknown> => askOwn('DELETE', `/tokens/${id}`)
+export const findTokens = (): Promise<OwnToken[]> => checked(askOwn('GET', '/tokens'))
+export const createToken = (token: NewToken): Promise<{ id: number; token: string }> =>
+  checked(askOwn('POST', '/tokens', token))
+export const revokeToken = (id: number): Promise<unknown> => checked(askOwn('DELETE', `/tokens/${id}`))
+
+/** A refusal may mean that the session has ended, or that it is somebody else's. */
+const checked = <Data>(asked: Promise<Data>): Promise<Data> =>
+  asked.catch(async (error: unknown) => {
+    if (error instanceof ApiError && error.status === 403) await checkSession()
+    throw error
+  })

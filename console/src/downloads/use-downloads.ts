@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { asApiError, type ApiError } from '../api/api-error.ts'
 import { findDownloads, type Download } from '../api/console-lists.ts'
+import { untilSomebodyIsHere } from '../api/presence.ts'
 import type { Session } from '../api/session.ts'
 
 type Listed = {
@@ -29,7 +30,7 @@ export function useDownloads(session: Session, limit: number): Listed {
       }
     }
     void ask()
-    const timer = setTimeout(refresh, refreshMs)
+    const timer = setTimeout(() => void untilSomebodyIsHere().then(() => isCurrent && refresh()), refreshMs)
     return () => {
       isCurrent = false
       clearTimeout(timer)

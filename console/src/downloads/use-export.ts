@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { asApiError, type ApiError } from '../api/api-error.ts'
+import { untilSomebodyIsHere } from '../api/presence.ts'
 import { readExport, type ExportState } from '../api/exports.ts'
 import type { Session } from '../api/session.ts'
 
@@ -25,7 +26,8 @@ export function useExport(session: Session, id: string): Followed {
       setFollowed((before) => ({ state: next.state ?? before.state, error: next.error }))
       if (next.error?.status === 404 || next.state?.status === 'failed') return
       const wait = next.state?.status === 'complete' ? linkRefreshMs : waitMs
-      timer = setTimeout(() => void ask(Math.min(waitMs * 1.5, longestWaitMs)), wait)
+      const again = () => (isOver ? undefined : ask(Math.min(waitMs * 1.5, longestWaitMs)))
+      timer = setTimeout(() => void untilSomebodyIsHere().then(again), wait)
     }
     void ask(firstWaitMs)
     return () => {

@@ -2,13 +2,13 @@ import { useState, type FormEvent } from 'react'
 import { asApiError, type ApiError } from '../api/api-error.ts'
 import { signInByName } from '../api/people.ts'
 import type { Session } from '../api/session.ts'
-import type { Bases } from '../api/settings.ts'
+import { readBases } from '../api/settings.ts'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { OtherWays } from './other-ways.tsx'
 
-type Props = { bases: Bases; onSignIn: (session: Session) => void }
+type Props = { onSignIn: (session: Session) => void }
 
-export function ByName({ bases, onSignIn }: Props) {
+export function ByName({ onSignIn }: Props) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const [error, setError] = useState<ApiError | null>(null)
@@ -16,8 +16,9 @@ export function ByName({ bases, onSignIn }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setIsTrying(true)
-    signInByName(name.trim(), password)
-      .then((person) => onSignIn({ ...bases, by: { kind: 'person', person } }))
+    // Of this service, whose session it is: another address is for tokens alone.
+    Promise.all([signInByName(name.trim(), password), readBases()])
+      .then(([person, own]) => onSignIn({ ...own, by: { kind: 'person', person } }))
       .catch((fault: unknown) => {
         setError(asApiError(fault))
         setIsTrying(false)

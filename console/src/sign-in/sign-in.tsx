@@ -37,7 +37,7 @@ export function SignIn({ note, onSignIn }: { note: string; onSignIn: (session: S
         )}
         <Tabs label="How to sign in" tabs={ways} chosen={way} onChoose={choose}>
           {way === 'name' ? (
-            <ByName bases={bases} onSignIn={onSignIn} />
+            <ByName onSignIn={onSignIn} />
           ) : (
             <ByToken bases={bases} onBases={setBases} onSignIn={onSignIn} />
           )}

@@ -1,6 +1,7 @@
 import * as openId from 'openid-client'
 import { storeAway } from '../../base/fault.ts'
 import type { Identity } from '../../base/person.ts'
+import { takeTurns } from '../../base/take-turns.ts'
 import { findVouchedUser } from '../postgres/people/find-user.ts'
 import type { Postgres } from '../postgres/postgres.ts'
 import type { RedirectProvider } from './identity-provider.ts'
@@ -20,6 +21,10 @@ export type OpenIdOptions = {
 
 const timeoutSeconds = 5
 
+/** Whoever makes up a way back has the provider asked in our name: not for more than these at a time. */
+const backAtOnceMax = 8
+const backWaitingMax = 50
+
 /** OpenID Connect: the authorization code flow with PKCE, state and nonce. */
 export function openIdProvider(postgres: Postgres, options: OpenIdOptions): RedirectProvider {
   // Asked when it is first needed, so that the service starts without it, and again when it was away.
@@ -31,6 +36,10 @@ export function openIdProvider(postgres: Postgres, options: OpenIdOptions): Redi
     })
     return asked
   }
+  const inTurn = takeTurns(backAtOnceMax, {
+    max: backWaitingMax,
+    refuse: () => storeAway(`the sign-in ${options.key}`, new Error('too many come back at once')),
+  })
   return {
     key: options.key,
     title: options.title,
@@ -51,7 +60,8 @@ export function openIdProvider(postgres: Postgres, options: OpenIdOptions): Redi
       const [pkceCodeVerifier = '', expectedState = '', expectedNonce = ''] = memory.split('.')
       const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
       const config = await configuration()
-      const tokens = await openId.authorizationCodeGrant(config, arrived, checks).catch((error: unknown) => {
+      const grant = () => openId.authorizationCodeGrant(config, arrived, checks)
+      const tokens = await inTurn(grant).catch((error: unknown) => {
         throw isProviderAway(error) ? storeAway(`the sign-in ${options.key}`, error) : error
       })
       return identityOf(postgres, options, tokens.claims() ?? {})
@@ -78,6 +88,7 @@ async function identityOf(
   // An address nobody has proved to be theirs could be anybody's.
   const isUnproved = claim === 'email' && claims['email_verified'] === false
   if (typeof name !== 'string' || isUnproved) return null
-  const userId = await findVouchedUser(postgres, { provider: key, organisation, name })
+  // `sub` tells people apart by their letters' case; addresses of mail are written as people like.
+  const userId = await findVouchedUser(postgres, { provider: key, organisation, name, isExact: claim !== 'email' })
   return userId === null ? null : { userId, provenHash: null }
 }

@@ -8,6 +8,7 @@ import { pathBelow, type BaseUrl } from '../base-url.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from '../first-byte-deadline.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import type { OpenRoute, SessionContext, SessionRoute } from './define-session-route.ts'
+import { refuseOtherPeople } from './refuse-other-people.ts'
 import { refuseOtherSites } from './refuse-other-sites.ts'
 import { noCookie, secretIn, sessionCookie } from './session-cookie.ts'
 
@@ -55,6 +56,7 @@ function mountRoute(
         const secret = secretIn(request, isSecure(request))
         const person = secret === null ? null : await readSession(context.postgres, secret, context.sessionLimits)
         if (secret === null || person === null) throw accessDenied('no session, or no longer')
+        refuseOtherPeople(request, person)
         if (route.who === 'administrator' && person.role !== 'administrator') throw accessDenied('not an administrator')
         request.session = { person, secret }
       }),

@@ -61,7 +61,7 @@ const note = (operator: Operator, ownerId: number, request: Record<string, unkno
   operate(
     operator,
     `INSERT INTO metadata_events
-       (organisation_id, kind, request_id, from_day, request, agents, announced, told, settling, settled_at)
-     VALUES ($1, 'change', $2, (now() AT TIME ZONE 'UTC')::date, $3, '{}', true, true, true, now())`,
+       (organisation_id, kind, request_id, from_day, request, agents, announced, told, settling, settled_at, shed)
+     VALUES ($1, 'change', $2, (now() AT TIME ZONE 'UTC')::date, $3, '{}', true, true, true, now(), true)`,
     [ownerId, syntheticRequestId, JSON.stringify(request)],
   )
