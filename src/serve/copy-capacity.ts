@@ -10,7 +10,7 @@ export type Capacity = {
 }
 
 /** Longer than for a place of one's own: what ends is everybody's. Recovery from overload takes little longer than this. */
-const waitMs = 3_000
+const waitMs = 4_000
 /** However fast they go: nobody has that many charts open, and each holds a connection. */
 const waitingMax = 256
 

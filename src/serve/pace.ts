@@ -19,12 +19,20 @@ export function keepPace(): Pace {
   let freed = 0
   let spentMs = 0
   let since = 0
+  let isFirst = true
   return {
     begin: () => {
       since = performance.now()
+      isFirst = true
     },
     note: () => {
       const gapMs = performance.now() - since
+      // The first tells how long a query takes, not how often one of many ends.
+      if (isFirst) {
+        isFirst = false
+        since += gapMs
+        return
+      }
       const kept = Math.exp(-gapMs / memoryMs)
       freed = freed * kept + 1
       spentMs = spentMs * kept + gapMs

@@ -35,6 +35,13 @@ it('notices within two seconds that it has become slower, and that nothing becom
   expect(pace.expectedMs(5)).toBeGreaterThan(4 * slow)
 })
 
+it('is not misled by the first of many that began together', () => {
+  const pace = keepPace()
+  pace.begin()
+  // Sixteen at a time, twenty a second: the first ends after most of a second, the others soon after it.
+  for (const expected of expectations(pace, [800, ...times(15, [50])])) expect(expected).toBeLessThan(2_600)
+})
+
 it('does not count the time in which nobody waited', () => {
   const pace = keepPace()
   pace.begin()
