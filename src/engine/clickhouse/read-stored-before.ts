@@ -1,5 +1,6 @@
 import { newMeter, type QueryOrigin } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
+import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { statement } from '../../base/sql.ts'
 import { findLatestSince } from '../../compile/pinned.ts'
@@ -23,11 +24,11 @@ export async function readStoredBefore(
   const clock = await readClock(clickhouse)
   const query = statement(findLatestSince(clickhouse.database, test, panels, clock))
   const signal = AbortSignal.timeout(limits.lookupTimeoutMs)
-  const [[latest] = [0]] = await findPoints<[number | string]>(scope, clickhouse, query, {
-    ...asked,
-    panels,
-    meter: newMeter(),
-    signal,
+  const origin = { ...asked, panels, meter: newMeter(), signal }
+  const rows = await findPoints<[number | string]>(scope, clickhouse, query, origin).catch((error: unknown) => {
+    // Ours, not the caller's.
+    throw signal.aborted ? storeAway('ClickHouse', error) : error
   })
-  return Temporal.Instant.fromEpochMilliseconds(Math.max(clock.epochMilliseconds, Number(latest) + 1))
+  const latest = Number(rows[0]?.[0] ?? 0)
+  return Temporal.Instant.fromEpochMilliseconds(Math.max(clock.epochMilliseconds, latest + 1))
 }
