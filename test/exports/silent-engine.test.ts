@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -18,14 +18,15 @@ afterAll(() => world.close())
 /** Hands everything on but one statement, which it is silent about: an engine stands still between two only by chance. */
 async function silentAbout(url: string, words: string) {
   const { hostname, port } = new URL(url)
-  const server = createServer(async (from, to) => {
+  const handOn = async (from: IncomingMessage, to: ServerResponse) => {
     const body = await buffer(from)
     if (`${from.url} ${body}`.includes(words)) return
     request({ hostname, port, path: from.url, method: from.method, headers: from.headers }, (answer) => {
       to.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(to)
     }).end(body)
-  })
+  }
+  const server = createServer((from, to) => void handOn(from, to))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port: own } = server.address() as AddressInfo
