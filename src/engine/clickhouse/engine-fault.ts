@@ -18,7 +18,6 @@ const exceeded: Record<string, string> = {
  */
 const serverAway = ['202', '209', '210', '236', '243', '252', '279', '394', '614']
 const replicasAway = ['242', '285', '286', '319', '999']
-const throwIfCode = '395'
 const awayEngineCodes = new Set([...serverAway, ...replicasAway])
 const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 const awayMessages = /^(Timeout error|socket hang up|aborted$|The (user|operation was) aborted)/i
@@ -31,8 +30,8 @@ export function toEngineFault(error: unknown): unknown {
   const code = 'code' in error ? String(error.code) : ''
   const isAway = awayEngineCodes.has(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
   if (isAway || isWholeServerFull(code, error.message)) return storeAway('ClickHouse', error)
-  // The statement's own: an older copy beside a newer one, or one that was not replaced.
-  if (code === throwIfCode) return new Fault('SERVICE_UNAVAILABLE', { detail: unknownZone, cause: error })
+  // By the statement itself: an older copy beside a newer one, or one that was not replaced.
+  if (error.message.includes(unknownZone)) return new Fault('SERVICE_UNAVAILABLE', { detail: unknownZone, cause: error })
   const what = exceeded[code]
   return what === undefined ? error : tooLarge(what, error)
 }
