@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { forgetOldest } from '../base/forget-oldest.ts'
-import { isPressing, newPressing, type Pressing } from '../base/pressing.ts'
+import { isPressing, newPressing, type Pressing } from './pressing.ts'
 import { holdRefusal } from './hold-refusal.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Caller } from '../base/caller.ts'
 import type { TurnedAway } from '../base/fair-limits.ts'
 import type { Fault } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
-import { isPressing, newPressing, type Pressing } from '../base/pressing.ts'
+import { isPressing, newPressing, type Pressing } from '../http/pressing.ts'
 
 export type KnownRefusals = {
   /** `refusal` says as long as it holds what whoever sends this header is refused with. */

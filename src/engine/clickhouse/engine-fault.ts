@@ -31,7 +31,8 @@ export function toEngineFault(error: unknown): unknown {
   const isAway = awayEngineCodes.has(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
   if (isAway || isWholeServerFull(code, error.message)) return storeAway('ClickHouse', error)
   // By the statement itself: an older copy beside a newer one, or one that was not replaced.
-  if (error.message.includes(unknownZone)) return new Fault('SERVICE_UNAVAILABLE', { detail: unknownZone, cause: error })
+  if (error.message.includes(unknownZone))
+    return new Fault('SERVICE_UNAVAILABLE', { detail: unknownZone, cause: error })
   const what = exceeded[code]
   return what === undefined ? error : tooLarge(what, error)
 }
