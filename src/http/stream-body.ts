@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { callerLeft } from '../base/fault.ts'
 
 /** The body parser of a listener whose routes read their bodies themselves: any type, as it arrives. */
 export function takeStreams(app: FastifyInstance): void {
@@ -15,5 +16,12 @@ export function takeStreams(app: FastifyInstance): void {
  * The pieces of a body; of a request without one, none. Whoever stops half-way leaves the stream alone: ending it would end
  * the connection before the answer that says why.
  */
-export const bodyPieces = (body: unknown): AsyncIterable<Uint8Array> =>
-  (body instanceof Readable ? body : Readable.from([])).iterator({ destroyOnReturn: false })
+export async function* bodyPieces(body: unknown): AsyncGenerator<Uint8Array> {
+  const pieces = (body instanceof Readable ? body : Readable.from([])).iterator({ destroyOnReturn: false })
+  try {
+    yield* pieces
+  } catch (error) {
+    // Of the stream itself: whoever sends it has broken off.
+    throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? callerLeft() : error
+  }
+}
