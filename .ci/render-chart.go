@@ -1,5 +1,6 @@
 // Renders deploy/helm/broadgauge as `helm template` would, where there is no helm: the same template language and the same
-// functions (Debian: apt-get install golang-go golang-github-masterminds-sprig-dev golang-github-xeipuuv-gojsonschema-dev). Each further argument is a file of values.
+// functions, and values checked by the same library (Debian: apt-get install golang-go golang-github-masterminds-sprig-dev
+// golang-github-xeipuuv-gojsonschema-dev). Each further argument is a file of values.
 //
 //	GO111MODULE=off GOPATH=/usr/share/gocode go run .ci/render-chart.go [VALUES.yaml …]
 package main
@@ -65,7 +66,6 @@ func main() {
 	}
 }
 
-// By the same library as Helm's.
 func validate(given values) {
 	schema, err := os.ReadFile(filepath.Join(chart, "values.schema.json"))
 	check(err)

@@ -3,18 +3,17 @@ import { forgetOldest } from '../base/forget-oldest.ts'
 import { isPressing, newPressing, type Pressing } from './pressing.ts'
 import { holdRefusal } from './hold-refusal.ts'
 
+const refused = new Map<string, Pressing>()
+
 /**
  * Lets whoever is refused at the door wait when they are so again and again, by the header they send: nobody has looked yet
  * whose it is. Ten programs that ask on after each refusal otherwise take a third of two processors, and what was a little
  * too much for a moment stays too much.
  */
-export function holdAtTheDoor(): (authorization: string) => Promise<void> {
-  const refused = new Map<string, Pressing>()
-  return async (authorization) => {
-    const key = hash('sha256', authorization)
-    const one = refused.get(key) ?? newPressing()
-    refused.set(key, one)
-    forgetOldest(refused)
-    if (isPressing(one)) await holdRefusal()
-  }
+export async function holdAtTheDoor(authorization: string): Promise<void> {
+  const key = hash('sha256', authorization)
+  const one = refused.get(key) ?? newPressing()
+  refused.set(key, one)
+  forgetOldest(refused)
+  if (isPressing(one)) await holdRefusal()
 }

@@ -130,13 +130,11 @@ async function letIn(
   arrival?.belongTo(found.caller)
 }
 
-const held = holdAtTheDoor()
-
 async function comeThrough(doorway: Doorway, isQuery: boolean, authorization: string): Promise<Arrival> {
   try {
     return doorway(isQuery)
   } catch (refusal) {
-    await held(authorization)
+    await holdAtTheDoor(authorization)
     throw refusal
   }
 }

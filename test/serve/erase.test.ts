@@ -288,35 +288,40 @@ it('takes up all that broke off, also of an agent that came back meanwhile', { t
   ])
 })
 
-it('waits for results that were judged while there still was an agent', { timeout: 60_000 }, async () => {
-  const row = agent({ agent_id: 'slow-1' })
+/** Of an agent that is new on the panel. */
+async function registered(newId: string): Promise<number> {
+  const row = agent({ agent_id: newId })
   await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
-  const [{ id } = { id: 0 }] = await runSql<{ id: number }>(
-    world.superuserUrl,
-    `SELECT id FROM agents WHERE agent_id = 'slow-1'`,
-  )
-  // As a delivery whose sender or whose service has come to a halt half-way.
+  const query = 'SELECT id FROM agents WHERE agent_id = $1'
+  const [{ id } = { id: 0 }] = await runSql<{ id: number }>(world.superuserUrl, query, [newId])
+  return id
+}
+
+/** Results of the agent on their way into the engine, half a second each. In an object: it is not to be waited for here. */
+async function storeSlowly(id: number, results: number, batch: string) {
   const storing = world.engine('ADMIN').nodes[0]?.command({
     query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target)
-            SELECT 1, ${id}, toDateTime64('2026-01-05 12:00:00', 3, 'UTC'), toString(sleepEachRow(0.5)) FROM numbers(12)`,
-    clickhouse_settings: { max_block_size: '1', insert_deduplication_token: 'as-ingest-has-one' },
+            SELECT 1, ${id}, toDateTime64('2026-01-05 12:00:00', 3, 'UTC'), toString(sleepEachRow(0.5)) FROM numbers(${results})`,
+    clickhouse_settings: { max_block_size: '1', insert_deduplication_token: batch },
   })
   await until(
     async () => (await engine(`SELECT 1 FROM system.processes WHERE query_kind = 'Insert'`)).length > 0,
     5_000,
   )
+  return { storing }
+}
+
+it('waits for results that were judged while there still was an agent', { timeout: 60_000 }, async () => {
+  const id = await registered('slow-1')
+  // As a delivery whose sender or whose service has come to a halt half-way.
+  const { storing } = await storeSlowly(id, 12, 'as-ingest-has-one')
   expect(await run('agent', 'erase', 'slow-1', '--yes')).toContain('ClickHouse ping')
   await storing
   expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
 })
 
 it('waits for results that are stored from rows put aside after it has begun', { timeout: 60_000 }, async () => {
-  const row = agent({ agent_id: 'slow-2' })
-  await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
-  const [{ id } = { id: 0 }] = await runSql<{ id: number }>(
-    world.superuserUrl,
-    `SELECT id FROM agents WHERE agent_id = 'slow-2'`,
-  )
+  const id = await registered('slow-2')
   // Whoever builds sums keeps the erasure waiting, behind its first look at what is being stored.
   const builder = new Client(world.superuserUrl)
   await builder.connect()
@@ -329,15 +334,7 @@ it('waits for results that are stored from rows put aside after it has begun', {
     5_000,
   )
   await pause(3_000)
-  const storing = world.engine('ADMIN').nodes[0]?.command({
-    query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target)
-            SELECT 1, ${id}, toDateTime64('2026-01-05 12:00:00', 3, 'UTC'), toString(sleepEachRow(0.5)) FROM numbers(20)`,
-    clickhouse_settings: { max_block_size: '1', insert_deduplication_token: 'as-a-batch-sent-again' },
-  })
-  await until(
-    async () => (await engine(`SELECT 1 FROM system.processes WHERE query_kind = 'Insert'`)).length > 0,
-    5_000,
-  )
+  const { storing } = await storeSlowly(id, 20, 'as-a-batch-sent-again')
   await builder.end()
   expect(await erasing).toContain('ClickHouse ping')
   await storing
@@ -345,8 +342,7 @@ it('waits for results that are stored from rows put aside after it has begun', {
 })
 
 it('reads timelines only while nobody tells the engine of changes', { timeout: 60_000 }, async () => {
-  const row = agent({ agent_id: 'quiet-1' })
-  await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
+  await registered('quiet-1')
   const teller = new Client(world.superuserUrl)
   await teller.connect()
   await teller.query('SELECT pg_advisory_lock(7041931003)')
