@@ -7,6 +7,24 @@ import { openWorld, type World } from '../kit/world.ts'
 
 /** Few, so that a busy machine too asks for more than that. */
 const perSecond = 20
+/**
+ * A bucket holds what comes in within a second. On a machine that stands still for longer the rest runs over and is nobody's:
+ * how much is noted beside the bucket, by the clock that it is filled by.
+ */
+const noteOverflow = `
+  CREATE TABLE overflow (subject text, amount double precision);
+  CREATE FUNCTION note_overflow() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  DECLARE
+    rate double precision := CASE left(NEW.subject, 1) WHEN 'o' THEN ${perSecond} ELSE ${perSecond * 0.6} END;
+  BEGIN
+    INSERT INTO overflow SELECT NEW.subject, over FROM (SELECT
+      OLD.balance + rate * extract(epoch FROM NEW.filled_at - OLD.filled_at)::double precision - NEW.balance AS over) AS filled
+    WHERE NEW.balance = rate AND over > 0;
+    RETURN NULL;
+  END
+  $$;
+  CREATE TRIGGER note_overflow AFTER UPDATE ON limit_buckets FOR EACH ROW WHEN (NEW.filled_at > OLD.filled_at)
+    EXECUTE FUNCTION note_overflow()`
 let world: World
 let copies: string[]
 const tokens: Record<string, string> = {}
@@ -24,6 +42,7 @@ beforeAll(async () => {
     BROADGAUGE_TOKEN_REQUESTS_PER_SECOND: String(perSecond * 0.6),
   }
   copies = [(await world.serve(limited)).addresses.api, (await world.serve(limited)).addresses.api]
+  await runSql(world.superuserUrl, noteOverflow)
 })
 afterAll(() => world.close())
 
@@ -46,10 +65,14 @@ async function flood(keys: readonly string[], milliseconds: number): Promise<num
   return statuses
 }
 
-async function bucket(subject: string): Promise<{ balance: number; seconds: number }> {
-  const [row] = await runSql<{ balance: number; seconds: number }>(
+type Bucket = { balance: number; seconds: number; overflow: number }
+
+async function bucket(subject: string): Promise<Bucket> {
+  const [row] = await runSql<Bucket>(
     world.superuserUrl,
-    `SELECT balance, extract(epoch FROM filled_at)::float8 AS seconds FROM limit_buckets WHERE kind = 'requests' AND subject = $1`,
+    `SELECT balance, extract(epoch FROM filled_at)::float8 AS seconds,
+       (SELECT coalesce(sum(amount), 0) FROM overflow WHERE overflow.subject = $1) AS overflow
+     FROM limit_buckets WHERE kind = 'requests' AND subject = $1`,
     [subject],
   )
   if (row === undefined) throw new Error(`no bucket ${subject}`)
@@ -68,8 +91,9 @@ describe('requests a second', () => {
     const statuses = await flood(keys, 5_000)
     const after = await bucket(subject)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
-    // By the clock that the bucket is filled by: what has come in, and is not there any more.
-    const share = limit * (after.seconds - before.seconds) + before.balance - after.balance
+    // By the clock that the bucket is filled by: what has come in, has not run over, and is not there any more.
+    const cameIn = limit * (after.seconds - before.seconds) - (after.overflow - before.overflow)
+    const share = cameIn + before.balance - after.balance
     expect(share).toBeGreaterThan(limit)
     expect(granted(statuses) / share).toBeGreaterThan(0.98)
     expect(granted(statuses) / share).toBeLessThan(1.02)
