@@ -63,6 +63,9 @@ export const callerLeft = (): Fault => new Fault('BAD_REQUEST', { detail: 'the c
 
 export const validationFail = (errors: FieldErrors): Fault => new Fault('VALIDATION_FAIL', { errors })
 
+/** Whether trying again later is all that can be done about it. */
+export const isAway = (error: unknown): error is Fault => error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE'
+
 /** A store is away. Five seconds is what a restart of one takes at least; clients that obey do not pile up. */
 export const storeAway = (store: string, cause: unknown): Fault =>
   new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' }, detail: `${store} is away`, cause })

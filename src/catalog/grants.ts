@@ -16,4 +16,6 @@ export type Grants = {
   readonly tests: Entitlement
   readonly metrics: Entitlement
   readonly customFields: readonly PanelField[]
+  /** Numbers of agents on those panels that are being erased: nothing of them is to be seen any more. */
+  readonly erased: readonly number[]
 }

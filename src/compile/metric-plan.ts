@@ -10,6 +10,8 @@ export type MetricPlan = Omit<MetricRequest, 'filters'> & {
   readonly test: TestDefinition
   readonly filters: readonly ResolvedFilter[]
   readonly offsets: ZoneOffsets
+  /** Numbers of agents that are left out. */
+  readonly erased: readonly number[]
   /** Results stored from then on are left out; for exports, which may be written more than once. */
   readonly storedBefore?: Temporal.Instant
   /** Days that are answered from sums; without it every day is answered from results. */
@@ -27,11 +29,12 @@ export function metricPlan(
   { tests }: Catalog,
   zones: readonly Zone[],
   filters: readonly ResolvedFilter[],
+  erased: readonly number[] = [],
 ): MetricPlan {
   const test = tests.find(({ key }) => key === request.metric.test)
   if (test === undefined) throw new Error(`metric ${request.metric.key} is of a test that is not there`)
   const from = Math.min(Math.max(request.from, 0), lastSecond)
   const to = Math.min(Math.max(request.to, 0), lastSecond)
   const offsets = zoneOffsets(zones, from - widestOffsetSeconds, to + widestOffsetSeconds)
-  return { ...request, test, filters, offsets, from, to }
+  return { ...request, test, filters, offsets, erased, from, to }
 }

@@ -4,6 +4,7 @@ import { filterCondition } from './filter-condition.ts'
 import { localTime, type Alias } from './local-time.ts'
 import { spanAsOf, spanAttribute } from './metadata-as-of.ts'
 import type { MetricPlan } from './metric-plan.ts'
+import { notErased } from './not-erased.ts'
 import { pinned } from './pinned.ts'
 
 /**
@@ -39,13 +40,14 @@ WHERE ${join(conditions, '\n  AND ')}`,
  * First, always: what the caller may see, and when. The range in UTC is what the engine skips by, in days because its sort
  * key has days; the local one is exact.
  */
-function scopeAndTime({ panels, from, to, offsets, storedBefore, rolled }: MetricPlan): Sql[] {
+function scopeAndTime({ panels, erased, from, to, offsets, storedBefore, rolled }: MetricPlan): Sql[] {
   const ranges = (rolled?.rest ?? [{ from, to }]).map((range) => [
     sql`toDate(dtime) BETWEEN ${bind('Date', dayOf(range.from - offsets.greatest))} AND ${bind('Date', dayOf(range.to - offsets.least))}`,
     sql`local_second BETWEEN ${bind('Int64', range.from)} AND ${bind('Int64', range.to)}`,
   ])
   return [
     sql`panel IN ${bind('Array(UInt32)', panels)}`,
+    ...notErased(erased),
     ...(ranges.length === 1 ? ranges.flat() : [anyOf(ranges)]),
     ...pinned(storedBefore),
   ]

@@ -2,7 +2,11 @@ import { bind, identifier, join, sql, type Sql } from '../base/sql.ts'
 import type { TestDataRequest } from '../check/test-data-request.ts'
 import type { Days } from '../check/test-date.ts'
 import { agentAttribute } from './dimension-value.ts'
+import { notErased } from './not-erased.ts'
 import { pinned } from './pinned.ts'
+
+/** A checked request, and the numbers of agents that are left out. */
+export type RecordsRequest = TestDataRequest & { readonly erased: readonly number[] }
 
 /** A statement that knows what it gives, so that the header of a CSV is never guessed from SQL. */
 export type RecordsPlan = { readonly columns: readonly string[]; readonly query: Sql }
@@ -20,7 +24,7 @@ const lastDay = Temporal.PlainDate.from('2149-06-06')
  * of the panel would be read.
  */
 export function compileTestRecords(
-  { test, panels, days }: TestDataRequest,
+  { test, panels, erased, days }: RecordsRequest,
   database: string,
   storedBefore?: Temporal.Instant,
 ): RecordsPlan {
@@ -37,6 +41,7 @@ export function compileTestRecords(
   const { first, last } = storable(days)
   const conditions = [
     sql`panel IN ${bind('Array(UInt32)', panels)}`,
+    ...notErased(erased),
     sql`toDate(dtime) >= ${bind('Date', first.toString())}`,
     sql`toDate(dtime) <= ${bind('Date', last.toString())}`,
     ...pinned(storedBefore),

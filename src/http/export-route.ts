@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scope } from '../base/caller.ts'
+import { isAway } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import { checkIdempotencyKey } from '../check/idempotency-key.ts'
 import { checkNoParameters } from '../check/no-parameters.ts'
@@ -57,9 +58,16 @@ export async function untilWritten(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const endsAt = performance.now() + waitMs
+  let heardAt = performance.now()
   while (performance.now() < endsAt && !signal.aborted) {
-    const found = await readExport(scope, postgres, id)
-    if (found?.status !== 'queued' && found?.status !== 'running') return
+    try {
+      const found = await readExport(scope, postgres, id)
+      if (found?.status !== 'queued' && found?.status !== 'running') return
+      heardAt = performance.now()
+    } catch (error) {
+      // A caller who is told of a failure asks for another file, while this one is being written.
+      if (!isAway(error) || performance.now() - heardAt > limits.exportAwayMs) throw error
+    }
     await sleep(limits.exportWaitPollMs)
   }
 }

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { checkUnitProfileRow, profileColumns } from '../check/unit-profile-row.ts'
 import { beginImport, noteImported } from '../engine/postgres/operator/import-files.ts'
 import { OperatorError } from '../engine/postgres/operator/operator.ts'
@@ -70,7 +70,7 @@ export async function importPublishedData(
   })
 }
 
-/** Once: a profile that was taken must not undo what has been changed since. */
+/** Once, wherever it lies: a profile that was taken must not undo what has been changed since. */
 async function takeProfile(
   scope: Scope,
   { operator }: ImportStores,
@@ -78,8 +78,13 @@ async function takeProfile(
   { path, fromDay }: { path: string; fromDay: string },
 ): Promise<PublishedReport['profile']> {
   const units = await Array.fromAsync(readLines(path, profileHeader, checkUnitProfileRow))
-  const { size, mtime } = await stat(path)
-  const file = { test: `units of ${panel} from ${fromDay}`, path: resolve(path), bytes: size, modifiedAt: mtime }
+  const contents = await readFile(path)
+  const file = {
+    test: `units of ${panel} from ${fromDay}`,
+    path: `sha256:${createHash('sha256').update(contents).digest('hex')}`,
+    bytes: contents.length,
+    modifiedAt: new Date(0),
+  }
   const before = await beginImport(operator, scope, file)
   if (before.finished) return null
   const taken = await registerProfile(operator, panel, { units, fromDay })

@@ -16,6 +16,7 @@ const visible = visibleTo(
     tests: 'all',
     metrics: 'all',
     customFields: [{ panel: 7, key: 'region', field: 1 }],
+    erased: [],
   },
   catalog,
 )

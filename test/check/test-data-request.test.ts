@@ -5,7 +5,7 @@ import { visibleTo } from '../../src/catalog/visible.ts'
 import { checkTestDataRequest } from '../../src/check/test-data-request.ts'
 
 const readable = [{ id: 7, key: 'homes', owned: true }]
-const grants = { panels: readable, kinds: ['web'], tests: 'all', metrics: 'all', customFields: [] } as const
+const grants = { panels: readable, kinds: ['web'], tests: 'all', metrics: 'all', customFields: [], erased: [] } as const
 const now = Temporal.Instant.from('2026-03-10T15:30:00Z')
 const date = { from: '2026-01', to: '2026-02-10' }
 

@@ -8,7 +8,7 @@ const day = (text: string) => Temporal.PlainDate.from(text)
 
 function compile(test: TestDefinition, first = '2026-01-01', last = '2026-01-31') {
   const { columns, query } = compileTestRecords(
-    { test, panels: [3, 7], days: { first: day(first), last: day(last) } },
+    { test, panels: [3, 7], erased: [], days: { first: day(first), last: day(last) } },
     'bg',
   )
   return { columns, ...statement(query) }

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { openObjects } from '../../src/engine/objects/objects.ts'
+import type { ExportStores } from '../../src/jobs/exports/export-stores.ts'
+import { runExport } from '../../src/jobs/exports/run-export.ts'
 import { writeFile } from '../../src/jobs/exports/write-file.ts'
 import { objectsOptions, readSettings } from '../../src/serve/config.ts'
-import { beatExport, claimExport } from '../../src/engine/postgres/export-jobs.ts'
+import { nextNode } from '../../src/engine/clickhouse/next-node.ts'
+import { beatExport, claimExport, completeExport, type ExportJob } from '../../src/engine/postgres/export-jobs.ts'
+import { changeEntitlements, type EntitlementChange } from '../../src/engine/postgres/operator/organisations.ts'
 import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { pause, until } from '../faults/attempt.ts'
@@ -58,6 +63,37 @@ const inTenMinutes = (): string => new Date(Date.now() + 600_000).toISOString().
 const rowsOf = async (shown: Shown | undefined) =>
   parseFile('csv', new Uint8Array(await (await fetch(shown?.url ?? '')).arrayBuffer()))
 
+/** Writes by the real engine, and has something happen before it is known to be done: an hour cannot be waited for here. */
+async function withWriter(
+  postgresUrl: string,
+  afterWriting: () => Promise<unknown>,
+  write: (stores: ExportStores, job: ExportJob) => Promise<void>,
+): Promise<void> {
+  const { world } = exports
+  const postgres = openPostgres({ url: postgresUrl, connectionsMax: 2, observe: () => {} })
+  const objects = openObjects(objectsOptions(readSettings(world.environment)))
+  const clickhouse = world.engine('EXPORT')
+  const nodes = clickhouse.nodes.map(
+    (node) =>
+      new Proxy(node, {
+        get: (target, name) =>
+          name === 'exec'
+            ? async (params: Parameters<typeof node.exec>[0]) => {
+                const done = await target.exec(params)
+                await afterWriting()
+                return done
+              }
+            : Reflect.get(target, name, target),
+      }),
+  )
+  const job = await claimExport(postgres, 1)
+  if (job === null) throw new Error('there is no export')
+  const stores = { catalog, postgres, objects, observe: () => {}, beginTrace: null, days: 7 }
+  await write({ ...stores, clickhouse: { ...clickhouse, nodes } }, job)
+  objects.close()
+  await postgres.close()
+}
+
 describe('an export that is written later', () => {
   const lend = (subscribed: boolean) =>
     exports.world.operate((operator) =>
@@ -85,38 +121,84 @@ describe('an export that is written later', () => {
     expect((await exports.read(id)).status).toBe(404)
   })
 
+  it('is withdrawn when the organisation may ask for less than before, and only then', async () => {
+    const entitle = (change: EntitlementChange) =>
+      exports.world.operate((operator) => changeEntitlements(operator, 'acme', change))
+    await entitle({ tests: ['ping'], metrics: ['latency'] })
+    const { id } = await queue(ping)
+    await written(id)
+    await entitle({ tests: ['ping', 'dns'], metrics: ['*'] })
+    await entitle({ tests: ['*'] })
+    expect(shownOf(await exports.read(id))).toMatchObject({ status: 'complete', rows: 1 })
+    await entitle({ metrics: ['latency'] })
+    expect((await exports.read(id)).status).toBe(404)
+    await entitle({ metrics: ['*'] })
+  })
+
   it('is not handed out when a panel in it was taken away while it was written', async () => {
     await lend(true)
     const { id } = await queue(ping)
-    const { world } = exports
-    const postgres = openPostgres({
-      url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
-      connectionsMax: 2,
-      observe: () => {},
-    })
-    const objects = openObjects(objectsOptions(readSettings(world.environment)))
-    const clickhouse = world.engine('EXPORT')
-    const [node] = clickhouse.nodes
-    const job = await claimExport(postgres, 1)
-    if (node === undefined || job === null) throw new Error('there is no node, or no export')
-    expect(job.id).toBe(id)
-    // The real engine, after whose writing the panel is taken away: an hour of it cannot be waited for here.
-    const slow = new Proxy(node, {
-      get: (target, name) =>
-        name === 'exec'
-          ? async (params: Parameters<typeof node.exec>[0]) => {
-              const done = await target.exec(params)
-              await lend(false)
-              return done
-            }
-          : Reflect.get(target, name, target),
-    })
-    const stores = { catalog, postgres, clickhouse, objects, observe: () => {}, beginTrace: null, days: 7 }
-    const writing = writeFile(stores, job, slow, new AbortController().signal)
-    await expect(writing).rejects.toThrow('can no longer be read')
-    objects.close()
-    await postgres.close()
+    const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
+    await withWriter(
+      url,
+      () => lend(false),
+      async (stores, job) => {
+        expect(job.id).toBe(id)
+        const writing = writeFile(stores, job, nextNode(stores.clickhouse), new AbortController().signal)
+        await expect(writing).rejects.toThrow('can no longer be read')
+      },
+    )
     await exports.cancel(id)
+  })
+
+  it.each([
+    ['looked whether it may be handed out', 'panels', 'WITH readable'],
+    ['said to be complete', 'exports', `SET status = 'complete'`],
+  ])('is complete at the first attempt although PostgreSQL was away when it was %s', async (_when, table, words) => {
+    const { id } = await queue(ping)
+    const { superuserUrl, environment } = exports.world
+    const cutting: Promise<void>[] = []
+    // Whoever asks waits for the table, and is cut off.
+    const cutOff = async () => {
+      const holder = new Client({ connectionString: superuserUrl })
+      await holder.connect()
+      await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+      const cut = async () =>
+        (
+          await runSql(
+            superuserUrl,
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0`,
+            [words],
+          )
+        ).length > 0
+      const letGo = () => holder.end()
+      cutting.push(until(cut, 20_000).then(letGo, letGo))
+    }
+    await withWriter(environment['BROADGAUGE_POSTGRES_URL'] ?? '', cutOff, async (stores, job) => {
+      await runExport(stores, job, new AbortController().signal)
+    })
+    await Promise.all(cutting)
+    expect(cutting).toHaveLength(1)
+    expect(shownOf(await exports.read(id))).toMatchObject({ status: 'complete', rows: 1 })
+    const tried = await runSql(superuserUrl, 'SELECT attempt, failures FROM exports WHERE id = $1', [id])
+    expect(tried).toEqual([{ attempt: 1, failures: 0 }])
+  })
+
+  it('is complete when it was said to be so, and said again because the answer was lost', async () => {
+    const { id } = await queue(ping)
+    const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
+    await withWriter(
+      url,
+      async () => {},
+      async ({ postgres }, job) => {
+        const file = { rows: 1, bytes: 1, engineMs: 1, days: 7 }
+        expect(await completeExport(postgres, job, file)).toBe(true)
+        expect(await completeExport(postgres, job, file)).toBe(true)
+        expect(await completeExport(postgres, { ...job, attempt: 2 }, file)).toBe(false)
+      },
+    )
+    expect((await exports.cancel(id)).status).toBe(200)
   })
 
   it('has all results, also those stored before the engine’s clock was set back', async () => {

@@ -59,3 +59,22 @@ it('names the export by 30 s, and how far it is, also when PostgreSQL took its t
   expect(shownOf(waiting.answer).status).toBe('queued')
   expect(shownOf(writing.answer)).toMatchObject({ status: 'running', progress: 0.25, url: null })
 }, 60_000)
+
+it('waits on when PostgreSQL was away for a moment, and names the export', async () => {
+  const asked = exports.ask('/test_data.csv', { test: 'httpget', date: { from: '2026-01', to: '2026-01' } })
+  await beginWriting('httpget')
+  // Whoever looks for it waits for the table, and is cut off meanwhile.
+  const holder = await hold('exports IN ACCESS EXCLUSIVE')
+  await sleep(500)
+  const cut = await runSql(
+    exports.world.superuserUrl,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  expect(cut.length).toBeGreaterThan(0)
+  await holder.query(`UPDATE exports SET status = 'failed', leased_until = NULL, failure = 'for this test'
+    WHERE status = 'running' AND request::jsonb ->> 'test' = 'httpget'; COMMIT`)
+  await holder.end()
+  const answer = await asked
+  expect(answer.status, answer.text).toBe(200)
+  expect(shownOf(answer)).toMatchObject({ status: 'failed', failure: 'for this test' })
+})

@@ -67,7 +67,7 @@ export const attacks: readonly Attack[] = [
   {
     attack: 'tenants and canaries',
     files: ['test/faults/attacks/tenants.attack.ts'],
-    zeros: ['Z3', 'Z4', 'Z6', 'Z8'],
+    zeros: ['Z3', 'Z4', 'Z6', 'Z8', 'Z10'],
   },
   {
     attack: 'mutants under the tenants',

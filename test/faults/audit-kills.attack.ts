@@ -49,10 +49,6 @@ async function ask(goesOn: () => boolean, onAnswer: (requestId: string) => void)
       token: streams.token,
       headers: { 'content-type': 'application/json', 'x-request-id': requestId },
       body: JSON.stringify(body()),
-    }).catch((error: unknown) => {
-      // Half an answer is none.
-      if (error instanceof SyntaxError) return null
-      throw error
     })
     if (answer?.status === 200) onAnswer(requestId)
     else await pause(20)

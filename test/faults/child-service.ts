@@ -17,6 +17,8 @@ export type ChildService = {
   /** As an operator would. */
   readonly stop: () => Promise<void>
   readonly isRunning: () => boolean
+  /** How often it has ended by itself. */
+  readonly endedItself: () => number
   readonly pid: () => number | undefined
   /** All it has written, over all its lives. */
   readonly said: () => string
@@ -36,9 +38,14 @@ export async function childService(environment: Readonly<Record<string, string>>
   }
   let child: ChildProcess | null = null
   let said = ''
+  let endings = 0
+  const noteEnding = () => {
+    endings += 1
+  }
   const isRunning = () => child !== null && child.exitCode === null && child.signalCode === null
   const end = async (signal: NodeJS.Signals) => {
     if (child === null || !isRunning()) return
+    child.off('exit', noteEnding)
     const gone = once(child, 'exit')
     child.kill(signal)
     await gone
@@ -50,6 +57,7 @@ export async function childService(environment: Readonly<Record<string, string>>
     start: async () => {
       const started = spawn(process.execPath, ['src/serve/main.ts', 'serve'], { env: settings, stdio: 'pipe' })
       child = started
+      started.on('exit', noteEnding)
       const before = said.length
       // This also empties the pipes, which would stop the process when full.
       for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
@@ -65,6 +73,7 @@ export async function childService(environment: Readonly<Record<string, string>>
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     isRunning,
+    endedItself: () => endings,
     pid: () => child?.pid,
     said: () => said,
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -377,8 +377,12 @@ describe('units', () => {
       body: JSON.stringify({ agent: { unit_id: 151 }, metadata: { timezone: 'America/Chicago' } }),
     })
     expect(changed.status).toBe(200)
-    expect((await run(...words)).report.profile).toBeNull()
-    expect(await metadata(151)).toMatchObject({ timezone: 'America/Chicago' })
+    const elsewhere = join(folder, 'the-same-profile.csv')
+    await copyFile(units, elsewhere)
+    for (const again of [words, [results, '--profile', elsewhere, '--from', '2023-01-01']]) {
+      expect((await run(...again)).report.profile).toBeNull()
+      expect(await metadata(151)).toMatchObject({ timezone: 'America/Chicago' })
+    }
   })
 
   it.each([

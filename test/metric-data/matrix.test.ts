@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const visible: VisibleCatalog = visibleTo(
-  { panels: [], kinds: ['whitebox', 'mobile'], tests: 'all', metrics: 'all', customFields: [] },
+  { panels: [], kinds: ['whitebox', 'mobile'], tests: 'all', metrics: 'all', customFields: [], erased: [] },
   catalog,
 )
 

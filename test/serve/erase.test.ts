@@ -210,8 +210,15 @@ it('erased, nothing of it is left anywhere, and the others are as they were', { 
   const isCancelled = async () =>
     (await runSql(world.superuserUrl, `SELECT FROM exports WHERE status = 'cancelled'`)).length === 1
   await until(isCancelled, 30_000, 100)
-  const file = await send('POST', api('/test_data.csv'), { test: 'httpget', date: { from: '2026', to: '2026' } })
-  expect(file.body['data']).toMatchObject({ status: 'complete', rows: 4 })
+  // Nothing of it is to be seen from now on, although it is there.
+  const records = { test: 'httpget', date: { from: '2026', to: '2026' } }
+  const file = await send('POST', api('/test_data.csv'), records)
+  expect(file.body['data']).toMatchObject({ status: 'complete', rows: 2 })
+  expect((await send('POST', api('/test_data'), records)).body['data']).toHaveLength(2)
+  const byAgent = { ...points(), splits: ['agent'] }
+  expect((await send('POST', api('/metric_data'), byAgent)).body['data']).toMatchObject([
+    { metricData: [{ sampleCount: 2, agentCount: 1, agent: 'neighbour' }] },
+  ])
   await building.end()
   const proof = JSON.parse(await erasing) as { left: number }[]
   expect(proof.length).toBeGreaterThan(20)

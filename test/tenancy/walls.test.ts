@@ -40,6 +40,12 @@ beforeAll(async () => {
        now() + interval '1 day'
      FROM organisations`,
   )
+  // An agent of each panel that is being erased, and one of mine that has been.
+  await runSql(
+    world.superuserUrl,
+    `INSERT INTO erasures (agent_number, panel_id, finished_at)
+     SELECT 1000 + id, id, NULL FROM panels UNION ALL SELECT 1004, id, now() FROM panels WHERE key = 'my-panel'`,
+  )
 })
 afterAll(() => world.close())
 
@@ -50,9 +56,14 @@ describe('the organisation in the statement, alone', () => {
     const others = await readGrants(theirs, postgres)
     await postgres.close()
     expect(grants.panels.map(({ key, owned }) => `${key}:${owned}`)).toEqual(['my-panel:true', 'lent-panel:false'])
-    expect(grants).toMatchObject({ kinds: ['web', 'whitebox'], tests: ['dns'], metrics: [] })
+    expect(grants).toMatchObject({ kinds: ['web', 'whitebox'], tests: ['dns'], metrics: [], erased: [1001, 1003] })
     expect(others.panels.map(({ key, owned }) => `${key}:${owned}`)).toEqual(['their-panel:true', 'lent-panel:true'])
-    expect(others).toMatchObject({ kinds: ['mobile', 'web'], tests: ['ping'], metrics: ['httpget'] })
+    expect(others).toMatchObject({
+      kinds: ['mobile', 'web'],
+      tests: ['ping'],
+      metrics: ['httpget'],
+      erased: [1002, 1003],
+    })
   })
 
   it('keeps exports apart, for reading and for cancelling', async () => {
@@ -101,6 +112,7 @@ async function visible(organisationId: number | null): Promise<Record<string, st
       kinds: await see('SELECT kind AS it FROM panel_kinds'),
       fields: await see('SELECT organisation_id::text AS it FROM custom_fields'),
       exports: await see('SELECT organisation_id::text AS it FROM exports'),
+      erasures: await see('SELECT agent_number::text AS it FROM erasures'),
     }
   } finally {
     await client.end()
@@ -118,6 +130,7 @@ describe('row-level security, alone', () => {
       kinds: ['web', 'whitebox'],
       fields: [String(mine.organisationId)],
       exports: [String(mine.organisationId)],
+      erasures: ['1001', '1003'],
     })
     expect(await visible(theirs.organisationId)).toMatchObject({
       organisations: ['theirs'],
@@ -137,6 +150,7 @@ describe('row-level security, alone', () => {
       kinds: [],
       fields: [],
       exports: [],
+      erasures: [],
     }
     expect(await visible(null)).toEqual(empty)
     expect(await visible(987_654)).toEqual(empty)

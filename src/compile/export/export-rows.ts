@@ -1,12 +1,11 @@
 import { boundName, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
-import type { TestDataRequest } from '../../check/test-data-request.ts'
 import { pointStatement } from '../aggregate.ts'
 import { contentOf, type Cell, type Content } from '../cell.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { rawPoints } from '../raw-points.ts'
 import { percentileKeys, percentilePositions } from '../statistics.ts'
-import { compileTestRecords } from '../test-records.ts'
+import { compileTestRecords, type RecordsRequest } from '../test-records.ts'
 
 /** A column of a file: its name, and where it stands in the rows of the statement that JSON is made of. */
 type FileColumn = { readonly id: string; readonly content: Content; readonly value: Sql }
@@ -19,7 +18,7 @@ export function metricExportRows(database: string, plan: MetricPlan, cell: Cell)
 
 export function testExportRows(
   database: string,
-  request: TestDataRequest,
+  request: RecordsRequest,
   storedBefore: Temporal.Instant,
   cell: Cell,
 ): Sql {

@@ -38,6 +38,8 @@ export function planOfBuild(
     prefilter,
     splits: [],
     filters: [],
+    // While one is being erased, nothing of its panel is built.
+    erased: [],
     percentiles: 'sketch',
     offsets: zoneOffsets(zones, from - zoneMarginSeconds, to + zoneMarginSeconds),
   }

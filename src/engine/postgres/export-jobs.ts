@@ -59,6 +59,10 @@ const statements = {
              finished_at = now(), expires_at = now() + $6::interval
            WHERE ${held} RETURNING id`,
   },
+  isComplete: {
+    name: 'is-complete-export',
+    text: `SELECT id FROM exports WHERE organisation_id = $1 AND id = $2 AND attempt = $3 AND status = 'complete'`,
+  },
   retry: {
     name: 'retry-export',
     text: `UPDATE exports SET status = 'queued', leased_until = NULL, failures = failures + $4,
@@ -90,7 +94,7 @@ export async function claimExport({ pool }: Postgres, perOrganisationMax: number
 export const beatExport = (postgres: Postgres, job: ExportJob, progress: number): Promise<boolean> =>
   change(postgres, job, statements.beat, [lease, progress])
 
-/** What it has cost goes into the audit trail with it, or neither does. */
+/** What it has cost goes into the audit trail with it, or neither does. Said twice, because an answer was lost, it is still so. */
 export const completeExport = (
   postgres: Postgres,
   job: ExportJob,
@@ -100,7 +104,9 @@ export const completeExport = (
     const isOurs = await changeIn(client, job, statements.complete, [rows, bytes, `${days} days`])
     if (isOurs && job.auditKey !== null)
       await queueAuditLines(client, [JSON.stringify({ ...JSON.parse(job.auditKey), rows, bytes, engine_ms: engineMs })])
-    return isOurs
+    return (
+      isOurs || (await findRows(client, statements.isComplete, [job.organisationId, job.id, job.attempt])).length > 0
+    )
   })
 
 /** Back into the queue: after a failure for another attempt some time later, otherwise at once for whoever comes. */

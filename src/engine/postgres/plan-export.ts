@@ -19,6 +19,8 @@ import { readGrants } from './read-grants.ts'
 export type ExportPlan = {
   readonly test: string
   readonly panels: readonly number[]
+  /** Numbers of agents that are left out. */
+  readonly erased: readonly number[]
   readonly range: AuditRange
   readonly fileName: string
   /** Its rows, without what was stored later. */
@@ -47,6 +49,7 @@ export async function planExport(
     return {
       test: plan.test.key,
       panels: plan.panels,
+      erased: plan.erased,
       range: localRange(plan),
       fileName: metricFileName(plan, format),
       rows: (database, storedBefore) => metricExportRows(database, { ...plan, storedBefore }, cell),
@@ -57,8 +60,10 @@ export async function planExport(
   return {
     test: checked.test.key,
     panels: checked.panels,
+    erased: grants.erased,
     range: dayRange(checked.days),
     fileName: testFileName(checked, format),
-    rows: (database, storedBefore) => testExportRows(database, checked, storedBefore, cell),
+    rows: (database, storedBefore) =>
+      testExportRows(database, { ...checked, erased: grants.erased }, storedBefore, cell),
   }
 }

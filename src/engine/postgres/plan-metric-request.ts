@@ -23,6 +23,6 @@ export async function planMetricRequest(
     const [grants, zones] = await Promise.all([basis.grants, basis.zones])
     const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
     const filters = await resolveFilters(postgres, request.filters)
-    return metricPlan(request, catalog, zones, filters)
+    return metricPlan(request, catalog, zones, filters, grants.erased)
   })
 }

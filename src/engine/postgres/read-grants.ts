@@ -20,10 +20,19 @@ const statement = {
        WHERE panel_id IN (SELECT id FROM readable)) AS custom_fields,
       ARRAY(SELECT DISTINCT kind FROM panel_kinds WHERE panel_id IN (SELECT id FROM readable) ORDER BY 1) AS kinds,
       ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'test' ORDER BY 1) AS tests,
-      ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'metric' ORDER BY 1) AS metrics`,
+      ARRAY(SELECT key FROM entitlements WHERE organisation_id = $1 AND subject = 'metric' ORDER BY 1) AS metrics,
+      ARRAY(SELECT agent_number FROM erasures
+            WHERE finished_at IS NULL AND panel_id IN (SELECT id FROM readable) ORDER BY 1) AS erased`,
 }
 
-type Row = { panels: Panel[]; custom_fields: PanelField[]; kinds: AgentKind[]; tests: string[]; metrics: string[] }
+type Row = {
+  panels: Panel[]
+  custom_fields: PanelField[]
+  kinds: AgentKind[]
+  tests: string[]
+  metrics: string[]
+  erased: number[]
+}
 
 /** What the caller's organisation has been given: the panels it can read, their kinds of agent, its entitlements. */
 export async function readGrants(scope: Scope, postgres: Postgres): Promise<Grants> {
@@ -36,6 +45,7 @@ export async function readGrants(scope: Scope, postgres: Postgres): Promise<Gran
     tests: entitlement(row.tests),
     metrics: entitlement(row.metrics),
     customFields: row.custom_fields,
+    erased: row.erased,
   }
 }
 

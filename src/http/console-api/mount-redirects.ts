@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Fault } from '../../base/fault.ts'
+import { Fault, isAway } from '../../base/fault.ts'
 import type { Observe } from '../../base/observe.ts'
 import type { RedirectProvider } from '../../engine/identity/identity-provider.ts'
 import { beginSession } from '../../engine/postgres/people/sessions.ts'
@@ -54,8 +54,6 @@ export function mountRedirects(app: FastifyInstance, options: RedirectOptions): 
   })
   for (const path of redirectPaths) refuseOtherMethods(app, { url: pathBelow(base, path) }, ['GET'])
 }
-
-const isAway = (error: unknown): error is Fault => error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE'
 
 /**
  * Where in the console a person is told that they are not let in, and whether it is worth trying again: a browser has no

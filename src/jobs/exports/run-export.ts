@@ -6,6 +6,7 @@ import { completeExport, failExport, retryExport, type ExportJob } from '../../e
 import { inSpan } from '../../engine/tracing.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
 import type { ExportStores } from './export-stores.ts'
+import { onceBack } from './once-back.ts'
 import { sweepExport } from './sweep-exports.ts'
 import { NotOurs, watchAttempt } from './watch-attempt.ts'
 import { countingIdOf, queryIdOf, writeFile } from './write-file.ts'
@@ -31,7 +32,7 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
   const told = { organisationId: job.organisationId, exportId: job.id, attempt: job.attempt }
   try {
     const file = await writeFile(stores, job, node, signal)
-    const isOurs = await completeExport(postgres, job, { ...file, days })
+    const isOurs = await onceBack(() => completeExport(postgres, job, { ...file, days }), signal)
     if (!isOurs) throw new NotOurs()
     const { rows, bytes } = file
     observe({ kind: 'export-written', ...told, rows, bytes, milliseconds: performance.now() - startedAt })
@@ -40,9 +41,12 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
     if (signal.aborted) await Promise.all([queryIdOf(job), countingIdOf(job)].map((id) => stopQuery(node, id)))
     const isFault = !stopping.aborted && !(reason instanceof NotOurs)
     if (isFault) observe({ kind: 'export-failed', ...told, error: reason })
-    const given = stopping.aborted ? retryExport(postgres, job, null) : isFault ? giveBack(postgres, job, reason) : null
+    const give = stopping.aborted ? () => retryExport(postgres, job, null) : () => giveBack(postgres, job, reason)
     // Unsaid, it is said by the end of the lease.
-    await given?.catch((lost: unknown) => observe({ kind: 'store-error', store: 'exports', error: lost }))
+    if (isFault || stopping.aborted)
+      await onceBack(give, stopping).catch((lost: unknown) =>
+        observe({ kind: 'store-error', store: 'exports', error: lost }),
+      )
   } finally {
     await watch.close()
     // What cannot be removed now, the sweeper removes later.

@@ -10,6 +10,7 @@ import type { ExportJob } from '../../engine/postgres/export-jobs.ts'
 import { planExport } from '../../engine/postgres/plan-export.ts'
 import { currentSpan } from '../../engine/tracing.ts'
 import type { ExportStores } from './export-stores.ts'
+import { onceBack } from './once-back.ts'
 
 export type WrittenFile = Readonly<QueryCost>
 
@@ -26,8 +27,9 @@ export async function writeFile(
 ): Promise<WrittenFile> {
   const format = exportFormats.find(({ key }) => key === job.format)
   if (format === undefined) throw new Error(`there is no format ${job.format}`)
-  const plan = () => planExport(job, postgres, catalog, { ...job, format, now: job.createdAt })
-  const { panels, rows } = await plan()
+  const planned = { ...job, format, now: job.createdAt }
+  const plan = () => onceBack(() => planExport(job, postgres, catalog, planned), signal)
+  const { panels, erased, rows } = await plan()
   const key = exportKey(objects, job.id, job.attempt, format.key)
   const { requestId } = job
   const traceId = currentSpan()?.traceId ?? null
@@ -41,7 +43,8 @@ export async function writeFile(
   if (counted !== written) throw new Error(`${written} rows were written to ${key}, and ${counted} are there`)
   if ((await readObjectBytes(objects, key)) !== bytes) throw new Error(`${key} has changed while it was read back`)
   // Writing may take an hour, and nobody has seen the file yet.
-  const readable = new Set((await plan()).panels)
-  if (!panels.every((panel) => readable.has(panel))) throw new Error(`a panel in ${key} can no longer be read`)
+  const now = await plan()
+  if (!panels.every((panel) => now.panels.includes(panel))) throw new Error(`a panel in ${key} can no longer be read`)
+  if (!now.erased.every((agent) => erased.includes(agent))) throw new Error(`an agent in ${key} is being erased`)
   return { rows: written, bytes, engineMs }
 }

@@ -8,6 +8,8 @@ import { sized, type Tally, type Zero } from './tally.ts'
 export const breaks = sized(200, 1_000)
 /** How soon a broken store must be used again, the machine being busy. */
 const recoveryMs = 10_000
+/** Then somebody looks whether the store is there at all. */
+const lookAfterMs = 1_000
 /** A store that is gone for good is one finding: after a few of them the rest of the attack would only take hours. */
 const neverWellMax = 3
 
@@ -65,12 +67,7 @@ export async function breakUnderWorks({ proxies, seed, tally, makeWork, revive }
       }
     }
     const brokenAt = performance.now()
-    let isWell = await becomesWell(work, outcome, tally, said)
-    if (!isWell && (await revive())) {
-      tally.count('the store ended itself')
-      isWell = await becomesWell(work, null, tally, said)
-    }
-    if (!isWell) {
+    if (!(await becomesWell(work, outcome, tally, said, revive))) {
       neverWell += 1
       tally.breach('Z8', `${work.name}: not well after ${recoveryMs} ms`, said)
     }
@@ -99,9 +96,16 @@ const nameOf = ({ how, direction }: Break): string =>
 const told = ({ status, text }: Outcome): string => `${status} ${text.slice(0, 300)}`
 
 /** Does the work again until it succeeds; whatever is said to have succeeded is held against the truth. */
-async function becomesWell(work: Work, first: Outcome | null, tally: Tally, said: string): Promise<boolean> {
-  const startedAt = performance.now()
-  for (let outcome = first ?? (await work.run()); ; outcome = await work.run()) {
+async function becomesWell(
+  work: Work,
+  first: Outcome,
+  tally: Tally,
+  said: string,
+  revive: BrokenWorks['revive'],
+): Promise<boolean> {
+  let startedAt = performance.now()
+  let isLookedAfter = false
+  for (let outcome = first; ; outcome = await work.run()) {
     const again = outcome === first ? '' : ', again'
     judge(work, outcome, tally, outcome === first ? said : `${said}; then ${told(outcome)}`)
     if (outcome.status === 200) {
@@ -109,7 +113,16 @@ async function becomesWell(work: Work, first: Outcome | null, tally: Tally, said
       if (wrong !== null) tally.breach(work.zero ?? 'Z1', `${work.name}${again}: ${wrong}`, said)
       return true
     }
-    if (performance.now() - startedAt > recoveryMs) return false
+    const isLate = performance.now() - startedAt > recoveryMs
+    if (isLate || (!isLookedAfter && performance.now() - startedAt > lookAfterMs)) {
+      isLookedAfter = true
+      const wasGone = await revive()
+      if (isLate && !wasGone) return false
+      if (wasGone) {
+        tally.count('the store ended itself')
+        startedAt = performance.now()
+      }
+    }
     await pause(20)
   }
 }

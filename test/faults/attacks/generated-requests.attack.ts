@@ -6,9 +6,10 @@ import { newSeed } from '../dice.ts'
 import { openAttackedWorld, type AttackedWorld } from './attacked-world.ts'
 import { exchange, type Exchanged } from './exchange.ts'
 import { generatedRequest, type GeneratedRequest } from './generated-request.ts'
+import { parsedJson } from './parsed-json.ts'
 import { openTally, sized } from './tally.ts'
 import { isCounted, untilCounted } from './until-counted.ts'
-import { lookForZeros } from './zeros.ts'
+import { lookForZeros, secretIn } from './zeros.ts'
 
 const requests = sized(12_000, 100_000)
 const atOnce = 12
@@ -17,9 +18,11 @@ const portion = 5_000
 const seed = newSeed()
 const tally = openTally('generated requests', seed)
 let attacked: AttackedWorld
+let hasSecret: (said: string) => boolean
 
 beforeAll(async () => {
   attacked = await openAttackedWorld()
+  hasSecret = secretIn(attacked.world.environment, [attacked.everything, attacked.dataOnly])
 }, 120_000)
 afterAll(() => attacked.world.close(), 60_000)
 
@@ -59,21 +62,14 @@ function judge(request: GeneratedRequest, index: number, answer: Exchanged | nul
   if (answer.status >= 500 && !mayFail(operation)) tally.breach('Z3', operation, said())
   if (answer.milliseconds > 31_000) tally.breach('Z8', operation, `${Math.round(answer.milliseconds)} ms, ${said()}`)
   if (answer.headers['x-request-id'] === undefined) tally.breach('Z10', `${operation}: no request id`, said())
-  const value = parsed(answer.text)
+  const value = parsedJson(answer.text)
+  if (hasSecret(answer.text)) tally.breach('Z6', `${operation}: a secret`, said())
   const faults = value === undefined ? ['is not JSON'] : answerFaults(operation, answer.status, value)
   if (faults.length > 0)
     tally.breach('Z10', `${operation}: ${answer.status} not by the document`, `${faults[0]}, ${said()}`)
   if (answer.status !== 200 || operation.includes('ingest') || body === null) return
-  const refused = requestFaults(operation, parsed(body.toString('utf8')))
+  const refused = requestFaults(operation, parsedJson(body.toString('utf8')))
   if (refused.length > 0) tally.breach('Z10', `${operation}: taken against the document`, `${refused[0]}, ${said()}`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }
 
 it(`answers ${requests} generated requests by the document, never with a 5xx`, { timeout: 3_600_000 }, async () => {

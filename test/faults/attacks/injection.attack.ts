@@ -4,23 +4,27 @@ import { storeFacts } from '../../kit/facts.ts'
 import { organisation } from '../../kit/panels.ts'
 import { runSql } from '../../kit/run-sql.ts'
 import { injectionStrings } from '../../metric-data/injection-strings.ts'
+import { answerFaults } from '../../openapi/document.ts'
 import { newSeed, rollDice } from '../dice.ts'
 import { openAttackedWorld, type AttackedWorld } from './attacked-world.ts'
 import { exchange } from './exchange.ts'
 import { positions } from './injected-request.ts'
 import { openTally, sized } from './tally.ts'
 import { isCounted, untilCounted } from './until-counted.ts'
-import { lookForZeros } from './zeros.ts'
+import { parsedJson } from './parsed-json.ts'
+import { lookForZeros, secretIn } from './zeros.ts'
 
 const requests = sized(6_000, 24_000)
 const atOnce = 8
 const seed = newSeed()
 const tally = openTally('injection at every string position', seed)
 let attacked: AttackedWorld
+let hasSecret: (said: string) => boolean
 
 beforeAll(async () => {
   attacked = await openAttackedWorld()
   const { world } = attacked
+  hasSecret = secretIn(world.environment, [attacked.everything])
   // Somebody whose things a caller would see who gets out of a string.
   await organisation(world, 'qz-victim')
   await panelOf(world, 'qz-panel', 'qz-victim', [{ agent_id: 'qz-agent', base: 'qz-model' }])
@@ -49,6 +53,10 @@ async function attack(text: string, index: number): Promise<boolean> {
   }
   if (answer.status >= 500) tally.breach('Z3', position.name, said)
   if (answer.milliseconds > 31_000) tally.breach('Z8', position.name, said)
+  const faults = answerFaults(operation, answer.status, parsedJson(answer.text))
+  if (faults.length > 0)
+    tally.breach('Z10', `${position.name}: ${answer.status} not by the document`, `${faults[0]}, ${said}`)
+  if (hasSecret(answer.text)) tally.breach('Z6', `${position.name}: a secret`, said)
   if (answer.text.includes('qz-')) tally.breach('Z4', position.name, said)
   // Words of the stores, which would help whoever tries.
   if (/DB::Exception|Code: \d+|syntax error at|SQLSTATE|at \S+\.ts:\d/.test(answer.text.replaceAll(text, '')))

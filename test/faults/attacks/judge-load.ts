@@ -4,10 +4,10 @@ import { findLingeringQueries } from './lingering-queries.ts'
 import type { MixedLoad } from './mixed-load.ts'
 import type { Rig } from './rig.ts'
 import type { Tally } from './tally.ts'
-import { secretsOf } from './zeros.ts'
+import { secretIn, unhandled } from './zeros.ts'
 
 /** After a load has stopped: all that was acknowledged is there, once, and the service has said nothing it should not. */
-export async function judgeLoad(rig: Rig, { acknowledged }: MixedLoad, tally: Tally): Promise<void> {
+export async function judgeLoad(rig: Rig, { acknowledged, filesAsked }: MixedLoad, tally: Tally): Promise<void> {
   const { world, service } = rig
   const events = await runSql<{ mark: string; times: number }>(
     world.superuserUrl,
@@ -20,6 +20,8 @@ export async function judgeLoad(rig: Rig, { acknowledged }: MixedLoad, tally: Ta
     if (times !== 1) tally.breach(times === 0 ? 'Z1' : 'Z2', 'a change', `${mark} is there ${times} times`)
   }
   if (tally.counted('a file was read') === 0) tally.breach('Z5', 'files', 'none was ever there to be read')
+  const [files] = await runSql<{ made: number }>(world.superuserUrl, 'SELECT count(*)::integer AS made FROM exports')
+  if ((files?.made ?? 0) > filesAsked()) tally.breach('Z2', 'files', `${files?.made} of ${filesAsked()} asked for`)
   const stored = await storedRows(rig)
   for (const [target, rows] of acknowledged.deliveries) {
     const found = stored.get(target) ?? 0
@@ -28,11 +30,12 @@ export async function judgeLoad(rig: Rig, { acknowledged }: MixedLoad, tally: Ta
   for (const fault of await findTimelineFaults(world.superuserUrl)) tally.breach('Z2', 'a timeline', fault)
   for (const query of await findLingeringQueries(world)) tally.breach('Z9', 'a query is alive', query)
   if (!service.isRunning()) tally.breach('Z7', 'the service has ended', service.said().slice(-500))
-  const secrets = [...secretsOf(world.environment), rig.token.replace(/^Bearer /, '')]
+  if (service.endedItself() > 0) tally.breach('Z7', 'the service ended itself', `${service.endedItself()} times`)
+  const hasSecret = secretIn(world.environment, [rig.token])
   for (const line of service.said().split('\n')) {
-    if (secrets.some((secret) => line.includes(secret))) tally.breach('Z6', 'a secret in the log', line.slice(0, 80))
+    if (hasSecret(line)) tally.breach('Z6', 'a secret in the log', line.slice(0, 80))
     if (line.includes('UNKNOWN_ERROR')) tally.breach('Z3', 'an unforeseen failure', line.slice(0, 600))
-    if (/unhandled|uncaught/i.test(line)) tally.breach('Z7', 'nobody handled it', line.slice(0, 600))
+    if (unhandled.test(line)) tally.breach('Z7', 'nobody handled it', line.slice(0, 600))
   }
 }
 

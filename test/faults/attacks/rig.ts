@@ -17,7 +17,7 @@ export type Rig = {
   readonly close: () => Promise<void>
 }
 
-export const rigUnits = [1, 2, 3, 4, 5, 6, 7, 8]
+export const rigUnits = Array.from({ length: 32 }, (_, index) => index + 1)
 export const rigFacts = 2_000
 
 type RigOptions = {

@@ -70,7 +70,7 @@ function lookIntoLog(): void {
   if (!service.isRunning()) tally.breach('Z7', 'the service has ended', service.said().slice(-500))
   const secrets = [...secretsOf(stage.world.environment), stage.token.replace(/^Bearer /, '')]
   if (secrets.some((secret) => service.said().includes(secret))) tally.breach('Z6', 'a secret in the log', '')
-  const unforeseen = /UNKNOWN_ERROR|unhandled|uncaught/i.exec(service.said())
+  const unforeseen = /UNKNOWN_ERROR|unhandled|uncaught|unexpected error, stopping/i.exec(service.said())
   if (unforeseen !== null)
     tally.breach(
       'Z7',

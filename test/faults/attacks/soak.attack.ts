@@ -12,6 +12,8 @@ const minutes = Number(process.env['BROADGAUGE_FAULTS_MINUTES'] ?? 30)
 const heapMegabytes = 192
 /** What is compared are the second quarter of the time and the last; in the first minutes memory still grows by itself. */
 const growthMegabytesMax = minutes < 10 ? 256 : 64
+/** In an hour, by the line through the last three quarters; of a few minutes it says nothing. */
+const slopeMegabytesMax = minutes < 30 ? Infinity : 100
 const descriptorsMoreMax = 20
 /** Of one table; the engine slows inserts down at a thousand. */
 const partsMax = 300
@@ -76,6 +78,7 @@ it(`${minutes} minutes at half load`, { timeout: (minutes + 10) * 60_000 }, asyn
   tally.report(change + delivery + answer + file)
   expect(tally.sorts(), `seed ${seed}`).toEqual([])
   expect(grown).toBeLessThan(growthMegabytesMax)
+  expect(slope(samples.slice(quarter))).toBeLessThan(slopeMegabytesMax)
   expect(middle(late, 'descriptors')).toBeLessThanOrEqual(middle(early, 'descriptors') + descriptorsMoreMax)
   expect(parts).toBeLessThan(partsMax)
 })

@@ -25,6 +25,19 @@ export const secretsOf = (environment: Readonly<Record<string, string>>): string
     return /_POSTGRES_.*URL$/.test(name) ? [new URL(value).password] : []
   })
 
+/** What `said` has of them, if anything: looked for in every answer and every line of a log. */
+export const secretIn = (
+  environment: Readonly<Record<string, string>>,
+  tokens: readonly string[],
+): ((said: string) => boolean) => {
+  const bare = tokens.map((token) => token.replace(/^Bearer /, ''))
+  const secrets = [...secretsOf(environment), ...bare].filter((secret) => secret !== '')
+  return (said) => secrets.some((secret) => said.includes(secret))
+}
+
+/** What a service says that ends itself because nobody handled an error. */
+export const unhandled = /unhandled|uncaught|unexpected error, stopping/i
+
 type Judged = Pick<World, 'observations' | 'environment'>
 
 /**
@@ -41,9 +54,8 @@ export function lookForZeros(
     if (one.kind === 'request-failed' && one.code === 'UNKNOWN_ERROR' && !mayFail(one.route))
       tally.breach('Z3', `${one.route}: an unforeseen failure`, JSON.stringify([one.requestId, one.detail]))
   }
-  const bare = tokens.map((token) => token.replace(/^Bearer /, ''))
-  const secrets = [...secretsOf(environment), ...bare].filter((secret) => secret !== '')
+  const hasSecret = secretIn(environment, tokens)
   for (const line of logLines(observations)) {
-    if (secrets.some((secret) => line.includes(secret))) tally.breach('Z6', 'a secret in the log', line.slice(0, 200))
+    if (hasSecret(line)) tally.breach('Z6', 'a secret in the log', line.slice(0, 200))
   }
 }

@@ -1,4 +1,4 @@
-import { operate, OperatorError, type Operator } from './operator.ts'
+import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
 
 export type ListedExport = {
   id: string
@@ -41,3 +41,25 @@ export async function readExportRecord(operator: Operator, id: string): Promise<
   if (found === undefined) throw new OperatorError(`There is no export "${id}"; see: broadgauge export list`)
   return found
 }
+
+/**
+ * Makes a change by which an organisation may read less than before, if it says so. Which files hold what it has lost cannot
+ * be told; they can be asked for again. Those that wait are planned by what it may read then. Once more afterwards: one
+ * that was waiting and was planned before the change is being written by now.
+ */
+export async function withdrawing(
+  operator: Operator,
+  organisationId: number,
+  change: () => Promise<boolean>,
+): Promise<void> {
+  const withdraw = () => operate(operator, withdrawal, [organisationId])
+  const isLess = await inTransaction(operator, async () => {
+    const lost = await change()
+    if (lost) await withdraw()
+    return lost
+  })
+  if (isLess) await withdraw()
+}
+
+const withdrawal = `UPDATE exports SET status = 'cancelled', leased_until = NULL, finished_at = now()
+  WHERE organisation_id = $1 AND status IN ('running', 'complete')`

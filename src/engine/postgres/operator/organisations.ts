@@ -1,3 +1,4 @@
+import { withdrawing } from './exports.ts'
 import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
 
 export type Organisation = { id: number; key: string; name: string; tests: string[]; metrics: string[] }
@@ -21,12 +22,19 @@ export async function changeEntitlements(
   key: string,
   change: EntitlementChange,
 ): Promise<Organisation> {
-  return inTransaction(operator, async () => {
-    await readOrganisation(operator, key)
+  const { id } = await readOrganisation(operator, key)
+  await withdrawing(operator, id, async () => {
+    const before = await readOrganisation(operator, key)
     await replaceEntitlements(operator, key, change)
-    return readOrganisation(operator, key)
+    const after = await readOrganisation(operator, key)
+    return isLess(after.tests, before.tests) || isLess(after.metrics, before.metrics)
   })
+  return readOrganisation(operator, key)
 }
+
+/** Whether something is missing that was there before. */
+const isLess = (after: readonly string[], before: readonly string[]): boolean =>
+  !after.includes('*') && before.some((key) => !after.includes(key))
 
 export const findOrganisations = (operator: Operator): Promise<Organisation[]> =>
   operate<Organisation>(operator, `${selection} ORDER BY key`)

@@ -1,3 +1,4 @@
+import { withdrawing } from './exports.ts'
 import { operate, OperatorError, type Operator } from './operator.ts'
 import { readOrganisation } from './organisations.ts'
 
@@ -36,17 +37,16 @@ export async function changeSubscription(
   const { id: panelId, owner } = await readPanel(operator, panel)
   const { id: organisationId } = await readOrganisation(operator, organisation)
   if (owner === organisation) throw new OperatorError(`${organisation} owns the panel ${panel} and reads it anyway.`)
-  // Which files hold rows of the panel cannot be told; they can be asked for again. Those that wait are planned without it.
-  const text = subscribed
-    ? 'INSERT INTO panel_subscriptions (panel_id, organisation_id) VALUES ($1, $2) ON CONFLICT DO NOTHING'
-    : `WITH ended AS (
-         DELETE FROM panel_subscriptions WHERE panel_id = $1 AND organisation_id = $2 RETURNING organisation_id
-       )
-       UPDATE exports SET status = 'cancelled', leased_until = NULL, finished_at = now()
-       WHERE organisation_id IN (SELECT organisation_id FROM ended) AND status IN ('running', 'complete')`
-  await operate(operator, text, [panelId, organisationId])
+  const values = [panelId, organisationId]
+  if (subscribed) await operate(operator, subscribing, values)
+  else
+    await withdrawing(operator, organisationId, async () => (await operate(operator, unsubscribing, values)).length > 0)
   return readPanel(operator, panel)
 }
+
+const subscribing = 'INSERT INTO panel_subscriptions (panel_id, organisation_id) VALUES ($1, $2) ON CONFLICT DO NOTHING'
+const unsubscribing = `
+  DELETE FROM panel_subscriptions WHERE panel_id = $1 AND organisation_id = $2 RETURNING organisation_id`
 
 const selection = `
   SELECT p.id, p.key, p.name, o.key AS owner,
