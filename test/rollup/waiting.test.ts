@@ -35,4 +35,4 @@ it('sums are not made while a dictionary shows agents as they were', async () =>
   await program.parseAsync(['rollup', 'build', '--panel', 'homes', '--to', '2026-01-31'], { from: 'user' })
   const built = `SELECT day::text FROM rollup_days WHERE NOT stale AND test = 'httpget' AND day = '2026-01-05'`
   expect(await runSql(world.superuserUrl, built)).toEqual([{ day: '2026-01-05' }])
-})
+}, 120_000)

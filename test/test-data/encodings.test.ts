@@ -82,11 +82,17 @@ it.each(['identity', 'gzip', 'br', 'zstd'])(
   'sends on by %s what is there, although more is to come',
   async (encoding) => {
     const headers = { 'accept-encoding': encoding }
-    const response = await openStream(`${unlimited.addresses.api}/trickling`, { token: stage.token, body: {}, headers })
-    const times: number[] = []
-    response.on('data', () => times.push(performance.now()))
-    await new Promise((resolve) => response.once('end', resolve))
-    const pauses = times.map((time, index) => time - (times[index - 1] ?? time)).filter((pause) => pause > 300)
-    expect(pauses.length).toBeGreaterThanOrEqual(2)
+    const url = `${unlimited.addresses.api}/trickling`
+    const pauses = async () => {
+      const response = await openStream(url, { token: stage.token, body: {}, headers })
+      const times: number[] = []
+      response.on('data', () => times.push(performance.now()))
+      await new Promise((resolve) => response.once('end', resolve))
+      return times.map((time, index) => time - (times[index - 1] ?? time)).filter((pause) => pause > 300).length
+    }
+    // A machine that stands still takes several at once; who keeps rows back does so each time.
+    let most = 0
+    for (let time = 0; time < 3 && most < 2; time += 1) most = Math.max(most, await pauses())
+    expect(most).toBeGreaterThanOrEqual(2)
   },
 )
