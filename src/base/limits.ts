@@ -6,6 +6,8 @@ export const limits = {
   headersTimeoutMs: 10_000,
   /** A whole request, body included, must have arrived by then. */
   requestTimeoutMs: 30_000,
+  /** Whoever takes longer than this to send a body is looked up again when it is there. */
+  identityMsMax: 1_000,
   /** How often Node looks for connections past the two limits above; their precision. */
   connectionsCheckIntervalMs: 1_000,
   /** Longer than the 60 s a load balancer keeps idle connections, so that it, not we, closes them. */

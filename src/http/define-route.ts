@@ -54,6 +54,8 @@ type RouteRequest = {
   readonly beginQuery: AnalyticsQuery['begin']
   /** To be called before waiting where the number of those who wait is bounded: it no longer stands in the doorway. */
   readonly through: () => void
+  /** Throws when the caller may not ask any more. For a route that reads its body itself, which may take its time. */
+  readonly confirmed: () => Promise<unknown>
   /** Of the agent `agent` found in the path; null when there is none the caller can see. */
   readonly metadata: AgentMetadata | null
 }

@@ -5,7 +5,6 @@ import type { Observe } from '../base/observe.ts'
 import { inSpan } from '../engine/tracing.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
-import { authenticate } from './authenticate.ts'
 import type { Arrival, Doorway } from './doorway.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
 import { isCounted, type InterfaceName, type PublicRoute, type Route, type RouteContext } from './define-route.ts'
@@ -13,6 +12,7 @@ import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline
 import { holdAtTheDoor } from './hold-at-the-door.ts'
 import { holdRefusal } from './hold-refusal.ts'
 import { normalHost } from './host-constraint.ts'
+import { confirm, identify, type RouteParts } from './identify.ts'
 import { onceDurable } from './once-durable.ts'
 import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
 import { sendStream } from './send-stream.ts'
@@ -38,8 +38,6 @@ export type MountOptions = {
   doorway: Doorway
   observe: Observe
 }
-
-type RouteParts = { Querystring: Record<string, unknown>; Params: Record<string, string> }
 
 /** Registers the routes of every interface that has a base here, and a 405 for every other method on their paths. */
 export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
@@ -74,15 +72,28 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
       inSpan(request.span, () => towardsFirstByte(reply.raw, () => letIn(request, reply, route, options))),
     handler: (request, reply) =>
       inSpan(request.span, async () => {
-        const { caller, metadata, body, query, params, headers, span, through, id: requestId } = request
+        const { body, query, params, headers, span, through, id: requestId } = request
         if (route.scope === null) return send(reply, 200, route.handle())
-        if (caller === null) throw new Error('a route with a scope ran without a caller')
         const endpoint = `${route.method} ${route.path}`
         const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
+        const confirmed = () => confirm(request, route, context.stores)
         const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal, leftMs) => {
+          const { caller, metadata } = await confirmed()
           const analytics = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
           const { begin: beginQuery } = analytics
-          const given = { body, query, params, headers, metadata, requestId, beginQuery, through, signal, leftMs }
+          const given = {
+            body,
+            query,
+            params,
+            headers,
+            metadata,
+            requestId,
+            beginQuery,
+            through,
+            signal,
+            leftMs,
+            confirmed,
+          }
           const found = await route.handle(context, caller, given)
           if (!('rows' in found)) analytics.leave()
           return onceDurable(found, analytics.durable, signal)
@@ -118,16 +129,12 @@ async function letIn(
     if (turnedAway.isPressing) await holdRefusal()
     throw turnedAway.refusal
   }
-  const agent = route.agent?.(request.params) ?? null
-  const { postgres } = context.stores
-  const found = await authenticate(postgres, authorization, route.interface, route.scope, { agent, isQuery })
-  request.caller = found.caller
-  request.metadata = found.metadata
-  onTokenUse(found.caller.tokenId)
-  if (isQuery) queryQueues.refuseCrowded(found.caller, authorization)
-  if (takesShare) reply.headers(await requestShares.take(found.caller, authorization))
+  const { caller } = await identify(request, route, context.stores)
+  onTokenUse(caller.tokenId)
+  if (isQuery) queryQueues.refuseCrowded(caller, authorization)
+  if (takesShare) reply.headers(await requestShares.take(caller, authorization))
   // After its share: whoever is refused again and again uses it up, and is then refused without asking a store.
-  arrival?.belongTo(found.caller)
+  arrival?.belongTo(caller)
 }
 
 async function comeThrough(doorway: Doorway, isQuery: boolean, authorization: string): Promise<Arrival> {

@@ -14,9 +14,9 @@ export function takeStreams(app: FastifyInstance): void {
 
 /**
  * The pieces of a body; of a request without one, none. Whoever stops half-way leaves the stream alone: ending it would end
- * the connection before the answer that says why.
+ * the connection before the answer that says why. `atEnd` may refuse what has come.
  */
-export async function* bodyPieces(body: unknown): AsyncGenerator<Uint8Array> {
+export async function* bodyPieces(body: unknown, atEnd: () => Promise<unknown>): AsyncGenerator<Uint8Array> {
   const pieces = (body instanceof Readable ? body : Readable.from([])).iterator({ destroyOnReturn: false })
   try {
     yield* pieces
@@ -24,4 +24,5 @@ export async function* bodyPieces(body: unknown): AsyncGenerator<Uint8Array> {
     // Of the stream itself: whoever sends it has broken off.
     throw error instanceof Error && 'code' in error && error.code === 'ECONNRESET' ? callerLeft() : error
   }
+  await atEnd()
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { killComponent, startComponent } from '../../../devstack/index.ts'
-import { pause } from '../attempt.ts'
+import { pause, until } from '../attempt.ts'
 import { newSeed, rollDice, type Dice } from '../dice.ts'
 import { judgeLoad } from './judge-load.ts'
 import { startMixedLoad, type Kind, type MixedLoad } from './mixed-load.ts'
@@ -10,8 +10,9 @@ import { openTally, sized, type Tally } from './tally.ts'
 
 const kills = sized(10, 100)
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
-/** Changes and deliveries, all told; kills go on until there have been as many. */
+/** Changes and deliveries, all told; kills go on until there have been as many, one for every so many of them. */
 const writesMin = isDeep ? 100_000 : 0
+const writesPerKill = 1_000
 const changers = isDeep ? 16 : 2
 /** Deep, whatever is no change leaves room for changes, or the writes would take hours; briefly enough to see who is back. */
 const rest = (kind: Kind, tookMs: number): number => (isDeep && kind !== 'change' ? Math.min(tookMs, 1_000) : 20)
@@ -67,7 +68,10 @@ it(`kill -9, ${kills} times each, of the service and of every store under load`,
     )
   }
   let more = 0
-  for (; changes.size + deliveries.size < writesMin; more += 1) {
+  const written = () => changes.size + deliveries.size
+  for (; written() < writesMin; more += 1) {
+    const due = written() + writesPerKill
+    await until(async () => written() >= due, 300_000)
     dying = dice.pick(['service', ...breakables])
     await killOne(dying, load, tally, dice)
   }

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+import { limits } from '../base/limits.ts'
+import type { Authentication } from '../engine/postgres/authenticate-for-agent.ts'
+import type { Stores } from '../engine/stores.ts'
+import { authenticate } from './authenticate.ts'
+import type { Route } from './define-route.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When it was found out who asks, by the clock of `performance`. */
+    identifiedAt: number
+  }
+}
+
+export type RouteParts = { Querystring: Record<string, unknown>; Params: Record<string, string> }
+
+type Asked = FastifyRequest<RouteParts>
+
+/** Finds out who asks, and notes it on the request. */
+export async function identify(
+  request: Asked,
+  route: Route,
+  { postgres }: Pick<Stores, 'postgres'>,
+): Promise<Authentication> {
+  const { interface: interfaceName, scope, isQuery = false } = route
+  const agent = route.agent?.(request.params) ?? null
+  const identifiedAt = performance.now()
+  const found = await authenticate(postgres, request.headers.authorization, interfaceName, scope, { agent, isQuery })
+  const { caller, metadata } = found
+  Object.assign(request, { caller, metadata, identifiedAt })
+  return found
+}
+
+/**
+ * Who asks, once the body is there: it may have been sent so slowly that its sender's rights have ended since its first
+ * bytes, and what a question is judged by was read with those.
+ */
+export async function confirm(request: Asked, route: Route, stores: Pick<Stores, 'postgres'>): Promise<Authentication> {
+  const { caller, metadata, identifiedAt } = request
+  if (caller === null) throw new Error('a route with a scope ran without a caller')
+  const isRecent = performance.now() - identifiedAt < limits.identityMsMax
+  return isRecent ? { caller, metadata } : identify(request, route, stores)
+}
