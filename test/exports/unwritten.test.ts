@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { limits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { openObjects } from '../../src/engine/objects/objects.ts'
 import type { ExportStores } from '../../src/jobs/exports/export-stores.ts'
 import { runExport } from '../../src/jobs/exports/run-export.ts'
+import { watchAttempt } from '../../src/jobs/exports/watch-attempt.ts'
 import { writeFile } from '../../src/jobs/exports/write-file.ts'
 import { objectsOptions, readSettings } from '../../src/serve/config.ts'
 import { nextNode } from '../../src/engine/clickhouse/next-node.ts'
@@ -94,6 +96,8 @@ async function withWriter(
   await postgres.close()
 }
 
+const unwatched = { signal: new AbortController().signal, during: <Result>(running: () => Promise<Result>) => running() }
+
 describe('an export that is written later', () => {
   const lend = (subscribed: boolean) =>
     exports.world.operate((operator) =>
@@ -144,7 +148,7 @@ describe('an export that is written later', () => {
       () => lend(false),
       async (stores, job) => {
         expect(job.id).toBe(id)
-        const writing = writeFile(stores, job, nextNode(stores.clickhouse), new AbortController().signal)
+        const writing = writeFile(stores, job, nextNode(stores.clickhouse), unwatched)
         await expect(writing).rejects.toThrow('can no longer be read')
       },
     )
@@ -183,6 +187,31 @@ describe('an export that is written later', () => {
     expect(shownOf(await exports.read(id))).toMatchObject({ status: 'complete', rows: 1 })
     const tried = await runSql(superuserUrl, 'SELECT attempt, failures FROM exports WHERE id = $1', [id])
     expect(tried).toEqual([{ attempt: 1, failures: 0 }])
+  })
+
+  it('is not given up because the engine has nothing to do for it, only because it has lost its statement', async () => {
+    const { id } = await queue(ping)
+    const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
+    // Minutes are not waited for: the clock of whoever watches is put on.
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now')
+    const wait = () => pause(limits.exportBeatMs + 1_000)
+    await withWriter(
+      url,
+      async () => {},
+      async (stores, job) => {
+        const watch = watchAttempt(stores, job, nextNode(stores.clickhouse), ['no such statement'])
+        clock.mockImplementation(() => now() + 60_000)
+        await wait()
+        expect(watch.signal.aborted).toBe(false)
+        const running = watch.during(wait)
+        clock.mockImplementation(() => now() + 120_000)
+        await running
+        expect(watch.signal.reason).toMatchObject({ detail: 'ClickHouse is away' })
+        await watch.close()
+      },
+    ).finally(() => clock.mockRestore())
+    expect((await exports.cancel(id)).status).toBe(200)
   })
 
   it('is complete when it was said to be so, and said again because the answer was lost', async () => {

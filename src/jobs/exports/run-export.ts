@@ -31,7 +31,7 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
   const signal = AbortSignal.any([watch.signal, stopping])
   const told = { organisationId: job.organisationId, exportId: job.id, attempt: job.attempt }
   try {
-    const file = await writeFile(stores, job, node, signal)
+    const file = await writeFile(stores, job, node, { ...watch, signal })
     const isOurs = await onceBack(() => completeExport(postgres, job, { ...file, days }), signal)
     if (!isOurs) throw new NotOurs()
     const { rows, bytes } = file

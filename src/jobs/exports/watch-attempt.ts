@@ -10,7 +10,12 @@ import type { ExportStores } from './export-stores.ts'
 /** The export has been given to somebody else, or nobody wants it any more. */
 export class NotOurs extends Error {}
 
-export type AttemptWatch = { readonly signal: AbortSignal; readonly close: () => Promise<void> }
+export type AttemptWatch = {
+  readonly signal: AbortSignal
+  /** For as long as a statement runs. Before and after, the engine has nothing to tell of it. */
+  readonly during: <Result>(running: () => Promise<Result>) => Promise<Result>
+  readonly close: () => Promise<void>
+}
 
 /**
  * Keeps the lease of an attempt, notes how far it has come, and ends it when the engine or the storage has been silent for
@@ -25,6 +30,7 @@ export function watchAttempt(
   const controller = new AbortController()
   const heard = { engine: performance.now(), storage: performance.now() }
   let progress = 0
+  let isRunning = false
   const listen = async (store: keyof typeof heard, asking: () => Promise<void>) => {
     try {
       await asking()
@@ -37,7 +43,7 @@ export function watchAttempt(
     await Promise.all([
       listen('storage', () => pingObjects(objects)),
       listen('engine', async () => {
-        progress = await readProgress(node, queryIds)
+        if (isRunning) progress = await readProgress(node, queryIds)
       }),
     ])
     // Not being able to say so ends nothing: whoever takes over writes another object.
@@ -45,7 +51,14 @@ export function watchAttempt(
     if (!isOurs) controller.abort(new NotOurs())
   }
   const beating = repeat(beat, limits.exportBeatMs, () => {})
-  return { signal: controller.signal, close: beating.close }
+  const during: AttemptWatch['during'] = async (running) => {
+    heard.engine = performance.now()
+    isRunning = true
+    return running().finally(() => {
+      isRunning = false
+    })
+  }
+  return { signal: controller.signal, during, close: beating.close }
 }
 
 const names = { engine: 'ClickHouse', storage: 'Object storage' }

@@ -11,6 +11,7 @@ import { planExport } from '../../engine/postgres/plan-export.ts'
 import { currentSpan } from '../../engine/tracing.ts'
 import type { ExportStores } from './export-stores.ts'
 import { onceBack } from './once-back.ts'
+import type { AttemptWatch } from './watch-attempt.ts'
 
 export type WrittenFile = Readonly<QueryCost>
 
@@ -23,7 +24,7 @@ export async function writeFile(
   { catalog, postgres, clickhouse, objects }: ExportStores,
   job: ExportJob,
   node: ClickHouseNode,
-  signal: AbortSignal,
+  { signal, during }: Pick<AttemptWatch, 'signal' | 'during'>,
 ): Promise<WrittenFile> {
   const format = exportFormats.find(({ key }) => key === job.format)
   if (format === undefined) throw new Error(`there is no format ${job.format}`)
@@ -37,9 +38,10 @@ export async function writeFile(
   const comment = logComment(job, origin)
   const run = { comment, signal, queryId: queryIdOf(job) }
   const file = fileStatement(key, format, rows(clickhouse.database, job.storedBefore))
-  const { written, engineMs } = await writeExport(node, file, run)
+  const { written, engineMs } = await during(() => writeExport(node, file, run))
   const bytes = await readObjectBytes(objects, key)
-  const counted = await countExport(node, countRows(key, format), { ...run, queryId: countingIdOf(job) })
+  const counting = { ...run, queryId: countingIdOf(job) }
+  const counted = await during(() => countExport(node, countRows(key, format), counting))
   if (counted !== written) throw new Error(`${written} rows were written to ${key}, and ${counted} are there`)
   if ((await readObjectBytes(objects, key)) !== bytes) throw new Error(`${key} has changed while it was read back`)
   // Writing may take an hour, and nobody has seen the file yet.
