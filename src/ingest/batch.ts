@@ -22,6 +22,13 @@ type Batch = {
   readonly rowsBefore: number
   /** The file it came from, empty for a request. */
   readonly source: string
+} & BatchTerms
+
+export type BatchTerms = {
+  /** Only agents on this panel; left out, on any of the organisation's own. */
+  readonly panel?: number
+  /** Compared with what is stored, whatever is remembered of it. */
+  readonly anew?: boolean
 }
 
 /** Rows that were not stored, by what is wrong with them. */

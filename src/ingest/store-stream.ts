@@ -1,6 +1,6 @@
 import type { Scope } from '../base/caller.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
-import type { BatchOutcome, WriteBatch } from './batch.ts'
+import type { BatchOutcome, BatchTerms, WriteBatch } from './batch.ts'
 import { batchBuffers } from './batch-buffers.ts'
 import { readBatches } from './read-batches.ts'
 import type { RowFormat } from './row-format.ts'
@@ -14,6 +14,7 @@ export type RowStream = {
   readonly source: string
   /** Stored by an earlier run: everything before. */
   readonly bytesDone: number
+  readonly terms: BatchTerms
 }
 
 /** Told in the order of the stream: everything before `bytesDone` is stored. */
@@ -53,6 +54,7 @@ export async function storeStream(
       name: null,
       rowsBefore: 0,
       source: `${stream.source}@${bytesBefore}`,
+      ...stream.terms,
     })
     outcome.catch(() => {}) // thrown when its turn comes
     underWay.push({ data, bytesAfter: batch.bytesAfter, outcome })

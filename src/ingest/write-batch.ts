@@ -30,7 +30,7 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
   const learnNewAgents = agentRefresher(stores)
   return async (scope, batch) => {
     const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data) }
-    const { turn, takenAt } = await takeTurn(scope, postgres, key, waitMs)
+    const { turn, takenAt } = await takeTurn(scope, postgres, key, { waitMs, anew: batch.anew ?? false })
     const place = {
       organisation: scope.organisationId,
       batch: batch.name ?? shortName(key.sha256),
@@ -42,7 +42,8 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
     const lease = keepBatchLease(takenAt, () => renewBatch(scope, postgres, key, attempt))
     try {
       const nodes = await learnNewAgents()
-      const panels = await findOwnedPanels(scope, postgres)
+      const owned = await findOwnedPanels(scope, postgres)
+      const panels = batch.panel === undefined ? owned : owned.filter((panel) => panel === batch.panel)
       const work = {
         node: nextNode({ nodes }),
         judgement: { test: batch.test, database: clickhouse.database, panels, nowMs: now().epochMilliseconds },
@@ -52,7 +53,9 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
         assertHeld: lease.assertHeld,
         place,
       } satisfies BatchWork
-      const storing = turn.kind === 'first' ? storeFirst(work) : storeAgain(work, attempt)
+      // A later part of a body may repeat a row of an earlier one.
+      const isNew = turn.kind === 'first' && batch.rowsBefore === 0 && batch.anew !== true
+      const storing = isNew ? storeFirst(work) : storeAgain(work, attempt)
       const outcome = await storing.catch((error: unknown) => {
         // Sent again, it goes to another one.
         passOver(clickhouse, work.node, error)
@@ -85,12 +88,12 @@ async function takeTurn(
   scope: Scope,
   postgres: Postgres,
   key: BatchKey,
-  waitMs: number,
+  { waitMs, anew }: { waitMs: number; anew: boolean },
 ): Promise<{ turn: Exclude<BatchTurn, { kind: 'busy' }>; takenAt: number }> {
   const deadline = performance.now() + waitMs
   for (;;) {
     const takenAt = performance.now()
-    const turn = await beginBatch(scope, postgres, key)
+    const turn = await beginBatch(scope, postgres, key, anew)
     if (turn.kind !== 'busy') return { turn, takenAt }
     if (performance.now() > deadline) throw takenOver()
     await setTimeout(limits.batchPollMs)

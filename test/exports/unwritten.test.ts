@@ -96,7 +96,10 @@ async function withWriter(
   await postgres.close()
 }
 
-const unwatched = { signal: new AbortController().signal, during: <Result>(running: () => Promise<Result>) => running() }
+const unwatched = {
+  signal: new AbortController().signal,
+  during: <Result>(running: () => Promise<Result>) => running(),
+}
 
 describe('an export that is written later', () => {
   const lend = (subscribed: boolean) =>

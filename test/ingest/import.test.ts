@@ -114,6 +114,20 @@ describe('a file', () => {
     expect(await countOf('again')).toBe(12)
   })
 
+  it('that has more by now is compared with what is stored: nothing of it is stored twice', async () => {
+    const first = rows(5, { target: 'longer' })
+    const path = await file('longer.csv', csv(first))
+    await run('ping', path)
+    await writeFile(path, csv([...first, ...rows(1, { target: 'longer' })]))
+    for (const secondsAgo of [60, 120]) {
+      // Their batches are forgotten after a month.
+      await runSql(ingest.world.superuserUrl, 'DELETE FROM ingest_batches')
+      await utimes(path, new Date(), new Date(Date.now() - secondsAgo * 1000))
+      expect((await run('ping', path)).report.files).toMatchObject([{ skipped: false, accepted: 6 }])
+      expect(await countOf('longer')).toBe(6)
+    }
+  })
+
   it('tells how many rows were rejected and why, where they are, and by its exit code', async () => {
     const bad = [...rows(3, { target: 'part' }), ...rows(2, { agent_id: 'nobody' }), ...rows(1, { rtt_avg: 'x' })]
     const path = await file('part.csv', csv(bad))

@@ -321,6 +321,38 @@ describe('units', () => {
     expect(await metadata(141)).toEqual({ package: null, isp: null, timezone: null, custom: {} })
   })
 
+  it('on another panel of the organisation stay there, and their results are not stored under it', async () => {
+    await ingest.register('homes', ['170'])
+    const { report } = await run(
+      await month('other-panel', {
+        'curr_ping.csv': [
+          'unit_id,dtime,target,rtt_avg,rtt_min,rtt_max,rtt_std,successes,failures',
+          ...[170, 171].map((unit) => `${unit},2023-01-01 00:00:00,other-panel,1,1,1,1,5,0`),
+        ],
+      }),
+    )
+    expect(report.files).toMatchObject([{ accepted: 1, rejected: 1, newUnits: 1 }])
+    expect(report.total.rejections).toMatchObject([{ reason: 'unknown_agent' }])
+  })
+
+  it('that failed have no times, whatever the data set says', async () => {
+    await run(
+      await month('failed', {
+        'curr_udplatency.csv': [
+          'unit_id,dtime,target,rtt_avg,rtt_min,rtt_max,rtt_std,successes,failures',
+          '180,2023-01-05 10:00:00,failed,14500,13000,15000,0,600,0',
+          '180,2023-01-05 11:00:00,failed,0,0,0,0,0,600',
+        ],
+      }),
+    )
+    const stored = (await ingest.stored('latency')).filter(({ target }) => target === 'failed')
+    const none = { rtt_avg: null, rtt_min: null, rtt_max: null, rtt_std: null }
+    expect(stored).toMatchObject([
+      { rtt_avg: 14_500, rtt_std: 0, successes: 600 },
+      { ...none, successes: 0, failures: 600 },
+    ])
+  })
+
   it('that are there keep what a profile does not know: address, kind and country', async () => {
     const mac = '02:00:00:00:00:a1'
     const row = { agent_id: '160', unit_id: '160', mac_address: mac, kind: 'cpe', base: 'r3', country: 'GB' } as const

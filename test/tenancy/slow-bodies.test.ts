@@ -46,7 +46,14 @@ const records = { test: 'ping', date: { from: '2026-01', to: '2026-01' } }
 
 it.each([
   ['a question', 'api', '/test_data', 'POST', JSON.stringify(records), 'data:read'],
-  ['a change', 'api', '/metadata', 'PUT', '{"agent":{"agent_id":"wb-1"},"metadata":{"timezone":"Europe/London"}}', 'metadata:write'],
+  [
+    'a change',
+    'api',
+    '/metadata',
+    'PUT',
+    '{"agent":{"agent_id":"wb-1"},"metadata":{"timezone":"Europe/London"}}',
+    'metadata:write',
+  ],
   ['a delivery', 'ingest', '/ingest/ping', 'POST', ndjson([ping({ agent_id: 'wb-1' })]), 'ingest:write'],
 ] as const)('a token revoked while the body of %s is sent is good for nothing', async (...given) => {
   const [, listener, path, method, body, scope] = given

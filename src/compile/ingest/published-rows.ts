@@ -15,9 +15,10 @@ export function stagePublished(
   ipVersion: number,
 ): { insert: Sql; settings: RowSource['settings'] } {
   const source = csvRows(test, names)
-  const values = cellNames(test).map((name) =>
-    name === 'ip_version' && !names.includes(name) ? literal(String(ipVersion)) : cell(name),
-  )
+  const values = cellNames(test).map((name) => {
+    if (name === 'ip_version' && !names.includes(name)) return literal(String(ipVersion))
+    return names.includes('successes') && isMeasured(test, name) ? unlessFailed(name) : cell(name)
+  })
   const asked = [cell('agent_id'), cell('dtime'), ...(isSequenced(test) ? [cell('target'), cell('sequence')] : [])]
   // A row of too few or too many cells must not become one that fits: it gets one too many.
   const insert = sql`INSERT INTO ${identifier(database)}.staged_results (attempt, row, raw, cells)
@@ -27,6 +28,13 @@ SELECT ${bind('String', run)}, row,
 FROM (${source.select}) WHERE NOT match(lower(${cell('agent_id')}), '^#? *unit_id$') FORMAT ${identifier(source.format)}`
   return { insert, settings: source.settings }
 }
+
+const isMeasured = ({ columns }: TestDefinition, name: string): boolean =>
+  ['µs', 'bytes/s', 'bit/s'].includes(columns.find((column) => column.name === name)?.unit ?? '')
+
+/** The data set has 0 for a time or a speed of a test that failed; what was not measured has no value. */
+const unlessFailed = (name: string): Sql =>
+  sql`if(${cell('successes')} = '0' AND match(${cell(name)}, '^0([.]0*)?$'), '', ${cell(name)})`
 
 export const publishedHeader = (test: TestDefinition): string => cellNames(test).join(',')
 

@@ -3,7 +3,7 @@ import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { BatchTotals } from '../../engine/postgres/ingest-batches.ts'
 import { beginImport, noteImported, type ImportFile } from '../../engine/postgres/operator/import-files.ts'
 import type { Operator } from '../../engine/postgres/operator/operator.ts'
-import type { BatchOutcome, WriteBatch } from '../batch.ts'
+import type { BatchOutcome, BatchTerms, WriteBatch } from '../batch.ts'
 import type { RowFormat } from '../row-format.ts'
 import { storeStream } from '../store-stream.ts'
 import { addOutcome, noOutcome } from '../totals.ts'
@@ -20,6 +20,7 @@ type FileOfRows = {
   /** Its name for people. */
   readonly shown: string
   readonly kind: RowFormat['kind']
+  readonly panel?: number
   /** Its rows, the same bytes every time; asked for only when they are needed. Told how many of the file's bytes are read. */
   readonly open: (onRead: (bytes: number) => void) => AsyncGenerator<Uint8Array>
 }
@@ -28,7 +29,7 @@ type FileOfRows = {
 export async function importRows(
   scope: Scope,
   { operator, write }: { operator: Operator; write: WriteBatch },
-  { test, file, shown, kind, open }: FileOfRows,
+  { test, file, shown, kind, panel, open }: FileOfRows,
   onProgress: OnProgress,
 ): Promise<ImportedFile> {
   const before = await beginImport(operator, scope, file)
@@ -42,8 +43,9 @@ export async function importRows(
     tell()
   })
   let { bytesDone } = before
+  const terms: BatchTerms = { anew: before.anew, ...(panel === undefined ? {} : { panel }) }
   try {
-    await storeStream(scope, write, { test, kind, bytes, source: shown, bytesDone }, async (outcome, done) => {
+    await storeStream(scope, write, { test, kind, bytes, source: shown, bytesDone, terms }, async (outcome, done) => {
       total = addOutcome(total, outcome)
       bytesDone = done
       await noteImported(operator, scope, file, { ...totalsOf(total), bytesDone, finished: false })

@@ -4,6 +4,7 @@ import { findUnits, keptLines, publishedHeader, stagePublished } from '../../com
 import { findRows } from '../../engine/clickhouse/ingest/find-rows.ts'
 import { firstNode } from '../../engine/clickhouse/next-node.ts'
 import { selectBytes, stageLines } from '../../engine/clickhouse/ingest/stage-lines.ts'
+import { readPanel } from '../../engine/postgres/operator/panels.ts'
 import type { ImportStores } from '../import/import-file.ts'
 import { importRows, type ImportedFile, type OnProgress } from '../import/import-rows.ts'
 import { takeLine, withoutMark } from '../take-line.ts'
@@ -50,7 +51,9 @@ export async function importPublished(
     yield* selectBytes(node, keptLines(rows))
   }
   const { path, bytes, modifiedAt } = file
-  const source = { test, file: { test: test.key, path, bytes, modifiedAt }, shown: path, kind: 'csv', open } as const
+  const { id } = await readPanel(stores.operator, panel)
+  const described = { test: test.key, path, bytes, modifiedAt }
+  const source = { test, file: described, shown: path, kind: 'csv', panel: id, open } as const
   const imported = await importRows(scope, stores, source, onProgress)
   const kept = imported.accepted + imported.duplicates + imported.rejected
   return { ...imported, newUnits: seen.newUnits, partial: imported.skipped ? 0 : seen.rows - kept }

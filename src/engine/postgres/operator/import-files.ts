@@ -13,10 +13,20 @@ export type ImportFile = {
 /** How far its import has come. */
 export type ImportState = BatchTotals & { readonly bytesDone: number; readonly finished: boolean }
 
-type Row = { bytes_done: string; finished: boolean; accepted: string; duplicates: string; rejected: string }
+/** `anew`: there was one of another size or time in its place, and some of its rows may be stored. */
+type BegunImport = ImportState & { readonly anew: boolean }
+
+type Row = {
+  bytes_done: string
+  finished: boolean
+  anew: boolean
+  accepted: string
+  duplicates: string
+  rejected: string
+}
 
 /** Begins an import, or finds how far an earlier one of the same file came. */
-export async function beginImport(operator: Operator, scope: Scope, file: ImportFile): Promise<ImportState> {
+export async function beginImport(operator: Operator, scope: Scope, file: ImportFile): Promise<BegunImport> {
   const rows = await operate<Row>(operator, beginning, [
     scope.organisationId,
     file.test,
@@ -29,6 +39,7 @@ export async function beginImport(operator: Operator, scope: Scope, file: Import
   return {
     bytesDone: Number(row.bytes_done),
     finished: row.finished,
+    anew: row.anew,
     accepted: Number(row.accepted),
     duplicates: Number(row.duplicates),
     rejected: Number(row.rejected),
@@ -53,9 +64,9 @@ const beginning = `
   INSERT INTO import_files (organisation_id, test, path, bytes, modified_at) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (organisation_id, test, path) DO UPDATE SET
     ${['bytes_done', 'accepted', 'duplicates', 'rejected'].map((column) => kept(column, '0')).join(', ')},
-    ${kept('started_at', 'now()')}, ${kept('finished_at', 'NULL')},
+    ${kept('started_at', 'now()')}, ${kept('finished_at', 'NULL')}, ${kept('anew', 'true')},
     bytes = excluded.bytes, modified_at = excluded.modified_at
-  RETURNING bytes_done, finished_at IS NOT NULL AS finished, accepted, duplicates, rejected`
+  RETURNING bytes_done, finished_at IS NOT NULL AS finished, accepted, duplicates, rejected, anew`
 
 const noting = `
   UPDATE import_files SET bytes_done = $4, finished_at = CASE WHEN $5 THEN now() END,

@@ -1,0 +1,3 @@
+-- A file that has changed since it was imported, or was touched: some of its rows are stored, and what is remembered of its
+-- batches is forgotten after a month. They are compared with what is stored, also when the import is interrupted and goes on.
+ALTER TABLE import_files ADD COLUMN anew boolean NOT NULL DEFAULT false;
