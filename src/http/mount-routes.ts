@@ -73,6 +73,7 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
     handler: (request, reply) =>
       inSpan(request.span, async () => {
         const { body, query, params, headers, span, through, id: requestId } = request
+        const said = { body, query, params, headers }
         if (route.scope === null) return send(reply, 200, route.handle())
         const endpoint = `${route.method} ${route.path}`
         const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
@@ -81,19 +82,7 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
           const { caller, metadata } = await confirmed()
           const analytics = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
           const { begin: beginQuery } = analytics
-          const given = {
-            body,
-            query,
-            params,
-            headers,
-            metadata,
-            requestId,
-            beginQuery,
-            through,
-            signal,
-            leftMs,
-            confirmed,
-          }
+          const given = { ...said, metadata, requestId, beginQuery, through, signal, leftMs, confirmed }
           const found = await route.handle(context, caller, given)
           if (!('rows' in found)) analytics.leave()
           return onceDurable(found, analytics.durable, signal)

@@ -345,9 +345,9 @@ describe('units', () => {
         ],
       }),
     )
-    const stored = (await ingest.stored('latency')).filter(({ target }) => target === 'failed')
+    const latencies = (await ingest.stored('latency')).filter(({ target }) => target === 'failed')
     const none = { rtt_avg: null, rtt_min: null, rtt_max: null, rtt_std: null }
-    expect(stored).toMatchObject([
+    expect(latencies).toMatchObject([
       { rtt_avg: 14_500, rtt_std: 0, successes: 600 },
       { ...none, successes: 0, failures: 600 },
     ])
