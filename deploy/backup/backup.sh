@@ -12,10 +12,11 @@ mkdir "$directory"
 : >"$directory/results.tsv"
 
 # Results first: PostgreSQL must know every agent and panel that they name. What is being stored just now is left for next time.
-until=$(ask "SELECT subtractSeconds(now64(3), ${BACKUP_LAG_SECONDS:-60}) FORMAT TSV")
+# In UTC by name, as the columns are: the server's own time zone may be any.
+until=$(ask "SELECT subtractSeconds(now64(3, 'UTC'), ${BACKUP_LAG_SECONDS:-60}) FORMAT TSV")
 tables=$(result_tables)
 for table in $tables; do
-  later=$(ask "SELECT count() FROM $table WHERE ingested_at > greatest(now64(3), toDateTime64('$until', 3)) FORMAT TSV")
+  later=$(ask "SELECT count() FROM $table WHERE ingested_at > greatest(now64(3, 'UTC'), toDateTime64('$until', 3, 'UTC')) FORMAT TSV")
   if [ "$later" -ne 0 ]; then
     echo "backup.sh: $later rows of $table bear times to come: ClickHouse's clock was set back. They would be missing. Wait" >&2
     echo "until it has caught up, or give a negative BACKUP_LAG_SECONDS that reaches as far, while nothing is delivered." >&2
@@ -25,7 +26,7 @@ done
 for table in $tables; do
   months=$(ask "SELECT DISTINCT toYYYYMM(dtime) AS month FROM $table ORDER BY month FORMAT TSV")
   for month in $months; do
-    rows="toYYYYMM(dtime) = $month AND ingested_at <= '$until'"
+    rows="toYYYYMM(dtime) = $month AND ingested_at <= toDateTime64('$until', 3, 'UTC')"
     ask "SELECT * FROM $table WHERE $rows FORMAT Native" | gzip -1 >"$directory/$table.$month.native.gz"
     figures=$(digest "$table" "$rows")
     printf '%s\t%s\t%s\n' "$table" "$month" "$figures" >>"$directory/results.tsv"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # restore.sh DIRECTORY: into an empty PostgreSQL database and an empty ClickHouse database, with no copy of the service running.
+# Empty ClickHouse: DROP DATABASE … SYNC on every node, because replicated tables have fixed paths in the Keeper.
 # Settings: those of `broadgauge migrate`; RESTORE_POSTGRES_URL: a superuser, on the empty database; BROADGAUGE: the command.
 set -euo pipefail
 directory=${1:?usage: restore.sh DIRECTORY}

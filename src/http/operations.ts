@@ -26,7 +26,7 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
   app.get('/healthz', async (_request, reply) => send(reply, 200, ok({ status: 'alive' })))
   app.get('/readyz', async (_request, reply) => {
     const states = await storeStates(stores, options.observe)
-    const ready = !isStopping() && Object.values(states).every((one) => one === 'ready')
+    const ready = !isStopping() && states.postgres === 'ready' && states.clickhouse === 'ready'
     if (ready) return send(reply, 200, ok(states))
     const fault = new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } })
     return send(reply.headers(fault.headers), fault.status, {
@@ -43,7 +43,13 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
   return app
 }
 
-async function storeStates(stores: Stores, observe: Observe): Promise<Record<string, string>> {
+/**
+ * Object storage is told of and decides nothing: only files need it, and all copies have the same one. Taking them all out of
+ * service for it would end everything that goes on without.
+ */
+type StoreStates = Record<'postgres' | 'clickhouse' | 'objects', string>
+
+async function storeStates(stores: Stores, observe: Observe): Promise<StoreStates> {
   const [postgres, clickhouse, objects] = await Promise.all([
     state('PostgreSQL', pingPostgres(stores.postgres), observe),
     state('ClickHouse', Promise.all([pingClickHouse(stores.clickhouse), pingClickHouse(stores.streams)]), observe),

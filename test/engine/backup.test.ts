@@ -19,6 +19,8 @@ let world: World
 beforeEach(async () => {
   parent = mkdtempSync(join(tmpdir(), 'broadgauge-backup-'))
   backup = join(parent, 'nightly')
+  // For the scripts the engine keeps the time of New York, as a server without <timezone> keeps that of its machine.
+  writeFileSync(join(parent, '.curlrc'), 'url-query = "session_timezone=America/New_York"\n')
   world = await openWorld({ clickhouse: true })
 })
 afterEach(async () => {
@@ -39,7 +41,7 @@ async function canDump(): Promise<boolean> {
 
 const script = (name: string, settings: Record<string, string>) =>
   run(join('deploy/backup', name), [backup], {
-    env: { PATH: path, BROADGAUGE: 'node src/serve/main.ts', ...world.environment, ...settings },
+    env: { PATH: path, CURL_HOME: parent, BROADGAUGE: 'node src/serve/main.ts', ...world.environment, ...settings },
   })
 
 const backUp = () => script('backup.sh', { BACKUP_POSTGRES_URL: world.superuserUrl, BACKUP_LAG_SECONDS: '0' })
@@ -107,7 +109,7 @@ it('restores an installation that has no results yet', async (context) => {
   await backUp()
   await loseAndRestore()
   expect(await runSql(world.superuserUrl, 'SELECT key FROM organisations')).toEqual([{ key: 'regulator' }])
-})
+}, 120_000)
 
 it('gives the same answers after everything was lost and restored', async (context) => {
   if (!(await canDump())) context.skip('pg_dump is older than the server')

@@ -138,6 +138,27 @@ it('takes as values of the chart what the chart has, and no secret among the set
   )
 })
 
+it('keeps row policies in a file of their own, wherever the documents say to put them', () => {
+  const [, policies = 'none'] = /row-policies\.xml:(\S+):ro/.exec(compose) ?? []
+  const [, taken = 'none'] = /compose\/clickhouse\/users\.xml:(\S+):ro/.exec(compose) ?? []
+  const written = read('docs/operations.md').match(/row-policies --format xml > (\S+)/)?.[1]
+  expect(written).toBe(policies)
+  expect(written).not.toBe(taken)
+})
+
+it('gives PostgreSQL in the Compose file as many connections as the tests have, and those who ask have fewer', () => {
+  const [, most = ''] = /-c, max_connections=(\d+)\]/.exec(compose) ?? []
+  expect(read('devstack/postgres/component.ts')).toContain(`max_connections: '${most}'`)
+  // As docs/operations.md counts: serve, worker, one more of each while upgrading; a connection for each dictionary.
+  const { BROADGAUGE_POSTGRES_POOL_MAX: pool } = readSettings(settingsIn(compose))
+  const files = globSync('migrations/clickhouse/*.sql').map(read).join('\n')
+  const dictionaries = new Set([...files.matchAll(/^CREATE .*DICTIONARY .*\.(\w+) \($/gm)].map(([, name]) => name))
+  const nodes = compose.match(/^ {2}clickhouse-\d-\d:\n {4}/gm) ?? []
+  expect([dictionaries.size, nodes.length]).toEqual([11, 4])
+  expect(Number(most)).toBeGreaterThanOrEqual(4 * pool + dictionaries.size * nodes.length + 15)
+  expect(read('docs/operations.md')).toContain(`+ ${dictionaries.size} × ClickHouse nodes + 15`)
+})
+
 it('names no file that is not there', () => {
   const mounted = [...compose.matchAll(/(\.\/compose\/[\w./-]+):/g)].map(([, path]) => `deploy/${path}`)
   expect(mounted.length).toBeGreaterThan(3)
@@ -169,6 +190,12 @@ it('gives an older version its own settings when the chart is rolled back, and m
   const hooks = (name: string) => /helm\.sh\/hook: (.*)/.exec(template(name))?.[1]
   expect(hooks('configmap')).toBe('pre-install,pre-upgrade,pre-rollback')
   expect(hooks('migrate')).toBe('pre-install,pre-upgrade')
+})
+
+it('gives other settings another ConfigMap, so that pods of before go on reading theirs', () => {
+  const named = '{{ include "broadgauge.settings" . }}'
+  expect(template('configmap')).toContain(`  name: ${named}\n`)
+  for (const one of ['serve', 'worker', 'migrate']) expect(template(one)).toContain(`configMapRef: { name: ${named} }`)
 })
 
 it('calls the job by the name that rules and dashboard look for, however it is scraped', () => {
@@ -208,6 +235,12 @@ it.each([
 ])('lets the unit %s have settings of its own, which go before those of both', (unit, command) => {
   const files = [...read(`deploy/systemd/${unit}.service`).matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, path]) => path)
   expect(files).toEqual(['/etc/broadgauge/env', `-/etc/broadgauge/${command}.env`])
+})
+
+it.each(['broadgauge', 'broadgauge-worker'])('lets %s listen on all addresses', (unit) => {
+  // Fastify asks for the machine's addresses then, over netlink; refused, Node ends the process.
+  const families = /^RestrictAddressFamilies=(.*)$/m.exec(read(`deploy/systemd/${unit}.service`))?.[1]?.split(' ')
+  expect(families).toEqual(['AF_INET', 'AF_INET6', 'AF_UNIX', 'AF_NETLINK'])
 })
 
 it('gives those volumes of the Compose file that would be root’s to who writes to them', () => {

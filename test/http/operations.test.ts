@@ -27,7 +27,6 @@ it('is alive and ready when every store answers a query', async () => {
 it.each([
   ['postgres', { BROADGAUGE_POSTGRES_URL: 'postgres://a:b@127.0.0.1:1/x' }],
   ['clickhouse', { BROADGAUGE_CLICKHOUSE_URL: 'http://127.0.0.1:1', BROADGAUGE_CLICKHOUSE_CLUSTER: 'any' }],
-  ['objects', { BROADGAUGE_S3_ENDPOINT: 'http://127.0.0.1:1' }],
 ])('is not ready, within the deadline, when %s is away', async (store, overrides) => {
   const blind = await world.serve(overrides)
   const startedAt = performance.now()
@@ -36,6 +35,16 @@ it.each([
   expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '5'])
   expect(ready.body['data']).toMatchObject({ [store]: 'away' })
   expect((await call(`${blind.addresses.operations}/healthz`)).status).toBe(200)
+})
+
+it.each([
+  ['is away', { BROADGAUGE_S3_ENDPOINT: 'http://127.0.0.1:1' }],
+  ['refuses us', { BROADGAUGE_S3_SECRET_ACCESS_KEY: 'wrong' }],
+])('is ready although object storage %s, and tells of it', async (_what, overrides) => {
+  const filing = await world.serve(overrides)
+  const ready = await call(`${filing.addresses.operations}/readyz`)
+  expect(ready.status).toBe(200)
+  expect(ready.body['data']).toEqual({ postgres: 'ready', clickhouse: 'ready', objects: 'away' })
 })
 
 it('is not ready when the credentials are wrong, and does not call that "away"', async () => {

@@ -15,6 +15,14 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 checksum/settings: {{ printf "%v %s" .Values.drainSeconds (toJson .Values.settings) | sha256sum }}
 {{- end }}
 
+{{- /*
+Other settings are another ConfigMap: a pod of before that starts again amid an upgrade reads the ones it knows, and would refuse
+those of the new version.
+*/ -}}
+{{- define "broadgauge.settings" -}}
+{{ .Release.Name }}-settings-{{ include "broadgauge.checksum" . | trunc -10 }}
+{{- end }}
+
 {{- define "broadgauge.image" -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+/** Where Debian has the libraries that Helm is made of. Without them deployment.test.ts looks at the templates as text. */
+const libraries = '/usr/share/gocode'
+const canRender = existsSync(join(libraries, 'src/github.com/Masterminds/sprig')) && existsSync('/usr/bin/go')
+
+describe.skipIf(!canRender)('the chart, rendered', () => {
+  let folder: string
+  let renderer: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'broadgauge-chart-'))
+    renderer = join(folder, 'render-chart')
+    const env = { ...process.env, GO111MODULE: 'off', GOPATH: libraries }
+    execFileSync('/usr/bin/go', ['build', '-o', renderer, '.ci/render-chart.go'], { env, stdio: 'pipe' })
+  }, 300_000)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  /** Its documents, by kind and name. */
+  function render(values: object): Map<string, string> {
+    const file = join(folder, 'values.yaml')
+    writeFileSync(file, JSON.stringify(values))
+    const documents = execFileSync(renderer, [file], { encoding: 'utf8', stdio: 'pipe' }).split(/^---$/m).slice(1)
+    const nameOf = (text: string) => `${/^kind: (.*)$/m.exec(text)?.[1]} ${/^ {2}name: (.*)$/m.exec(text)?.[1]}`
+    return new Map(documents.map((text) => [nameOf(text), text]))
+  }
+  const settingsOf = (documents: Map<string, string>): string =>
+    [...documents.keys()].find((name) => name.startsWith('ConfigMap '))?.replace('ConfigMap ', '') ?? ''
+
+  it('has all pods of a release read the settings of that release', () => {
+    const documents = render({})
+    const name = settingsOf(documents)
+    expect(name).toMatch(/^panel-settings-[0-9a-f]{10}$/)
+    for (const one of ['Deployment panel', 'Deployment panel-worker', 'Job panel-migrate']) {
+      expect(documents.get(one)).toContain(`configMapRef: { name: ${name} }`)
+    }
+  })
+
+  it('leaves the settings of before to pods of before', () => {
+    const before = settingsOf(render({}))
+    expect(settingsOf(render({ replicas: 3 }))).toBe(before)
+    expect(settingsOf(render({ settings: { BROADGAUGE_LOG_LEVEL: 'debug' } }))).not.toBe(before)
+    expect(settingsOf(render({ drainSeconds: 36 }))).not.toBe(before)
+  })
+
+  it('gives serve the files of a Secret, and nothing where there is none', () => {
+    const serve = (values: object) => render(values).get('Deployment panel')
+    expect(serve({})).not.toMatch(/volume/)
+    const mounted = serve({ files: { secretName: 'panel-files' } })
+    expect(mounted).toContain('- { name: files, mountPath: /etc/broadgauge, readOnly: true }')
+    expect(mounted).toContain('- { name: files, secret: { secretName: panel-files } }')
+  })
+
+  it('gives the ServiceMonitor the labels by which a Prometheus finds it', () => {
+    const monitor = { enabled: true, labels: { release: 'prometheus' } }
+    expect(render({ serviceMonitor: monitor }).get('ServiceMonitor panel')).toMatch(
+      /^ {4}app\.kubernetes\.io\/name: broadgauge\n[^]*^ {4}release: prometheus\nspec:/m,
+    )
+    expect(() => render({ serviceMonitor: { labels: { release: 1 } } })).toThrow(/serviceMonitor\.labels/)
+  })
+})
