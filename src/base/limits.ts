@@ -85,6 +85,8 @@ export const limits = {
   /** How long a query waits for a place before it is refused, and how often it looks whether another copy has one. */
   queryWaitMs: 2_000,
   queryPollMs: 50,
+  /** The same for a place in the copy. Longer: what ends is everybody's. Recovery from overload takes little longer than this. */
+  capacityWaitMs: 4_000,
   /** Queries of a token that wait, for each that may run; more are refused at once. */
   queriesWaitingPerPlace: 2,
   /** A step of five gives a thread a third of the processor time of one without, where both want it. */
