@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { newMeter } from '../../src/base/audit.ts'
-import { limits } from '../../src/base/limits.ts'
+import { exportLimits } from '../../src/base/export-limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import type { ExportFormat } from '../../src/catalog/export-formats.ts'
 import { countRows, writeFile } from '../../src/compile/export/export-file.ts'
@@ -22,7 +22,7 @@ export type BareRun = { readonly rows: number; readonly writeMs: number; readonl
 
 export async function runBareStatements(settings: Settings, asked: Asked): Promise<BareRun> {
   const postgres = openPostgres({ url: settings.BROADGAUGE_POSTGRES_URL, connectionsMax: 2, observe: () => {} })
-  const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'EXPORT'), timeoutMs: limits.exportTimeoutMs })
+  const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'EXPORT'), timeoutMs: exportLimits.timeoutMs })
   try {
     const now = Temporal.Now.instant()
     const plan = await planExport({ organisationId: 1 }, postgres, catalog, { ...asked, now })

@@ -87,6 +87,8 @@ export const limits = {
   /** How long a query waits for a place before it is refused, and how often it looks whether another copy has one. */
   queryWaitMs: 2_000,
   queryPollMs: 50,
+  /** The same for a place in the copy. Longer: what ends is everybody's. Recovery from overload takes little longer than this. */
+  capacityWaitMs: 4_000,
   /** Queries of a token that wait, for each that may run; more are refused at once. */
   queriesWaitingPerPlace: 2,
   /** A step of five gives a thread a third of the processor time of one without, where both want it. */
@@ -124,25 +126,6 @@ export const limits = {
   maintenanceTimeoutMs: 3_600_000,
   /** How long the same batch is recognised when it is sent again. */
   batchDays: 30,
-  /** How long a `.csv` request waits for its file, inside the 30 s to the first byte, and how often it looks. */
-  exportWaitMs: 25_000,
-  exportWaitPollMs: 100,
-  /** How often each copy of the service looks for exports that somebody else has taken in. */
-  exportPollMs: 1_000,
-  /** Whoever writes an export says so this often; after the lease it is given to somebody else, within the minute promised. */
-  exportBeatMs: 3_000,
-  exportLeaseMs: 30_000,
-  /** An engine or a storage that has not answered for this long ends the attempt: statements wait for it much longer. */
-  exportAwayMs: 30_000,
-  /** Attempts of one export that may fail, and the pause after the first of them, which doubles. */
-  exportFailuresMax: 5,
-  exportRetryMs: 5_000,
-  /** The engine's own limit for one file. */
-  exportTimeoutMs: 3_600_000,
-  /** How long a link works; the next reading of the export gives a new one. */
-  exportLinkSeconds: 3_600,
-  /** How often what nobody can ask for any more is removed from the storage. */
-  exportSweepMs: 600_000,
   /** Rows per statement of a bulk import: large enough to be cheap, small enough to show progress. */
   importBatchRows: 10_000,
   /** Faults of a bulk import listed before it gives up; nobody reads more, and the file is refused anyway. */

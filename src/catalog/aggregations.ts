@@ -1,3 +1,5 @@
+export const daily = { key: 'daily', hours: null, label: 'date' } as const
+
 /**
  * How rows are put together into points. `hours` is the length of a bucket that is shorter than a day; all others hold
  * whole days. `label` says what a point carries: the start of its bucket as a time or a date, a number, or nothing.
@@ -7,7 +9,7 @@ export const aggregations = [
   { key: 'two_hourly', hours: 2, label: 'time' },
   { key: 'four_hourly', hours: 4, label: 'time' },
   { key: 'six_hourly', hours: 6, label: 'time' },
-  { key: 'daily', hours: null, label: 'date' },
+  daily,
   { key: 'weekly', hours: null, label: 'date' },
   { key: 'monthly', hours: null, label: 'date' },
   { key: 'quarterly', hours: null, label: 'date' },

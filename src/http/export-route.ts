@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scope } from '../base/caller.ts'
 import { isAway } from '../base/fault.ts'
-import { limits } from '../base/limits.ts'
+import { exportLimits } from '../base/export-limits.ts'
 import { checkIdempotencyKey } from '../check/idempotency-key.ts'
 import { checkNoParameters } from '../check/no-parameters.ts'
 import { readExport, type ExportSource } from '../engine/postgres/exports.ts'
@@ -43,7 +43,7 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
     if (waits && waiting.of(caller) < waitingMax) {
       through()
       waiting.enter(caller)
-      const waitMs = Math.min(limits.exportWaitMs, leftMs() - answerMs)
+      const waitMs = Math.min(exportLimits.waitMs, leftMs() - answerMs)
       await untilWritten(caller, postgres, id, waitMs, signal).finally(() => waiting.leave(caller))
     }
     return ok(await showExport(caller, context, id))
@@ -66,8 +66,8 @@ export async function untilWritten(
       heardAt = performance.now()
     } catch (error) {
       // A caller who is told of a failure asks for another file, while this one is being written.
-      if (!isAway(error) || performance.now() - heardAt > limits.exportAwayMs) throw error
+      if (!isAway(error) || performance.now() - heardAt > exportLimits.awayMs) throw error
     }
-    await sleep(limits.exportWaitPollMs)
+    await sleep(exportLimits.waitPollMs)
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limits } from '../base/limits.ts'
 import {
   baseUrl,
   flag,
@@ -59,7 +60,7 @@ export const configSchema = z.strictObject({
   BROADGAUGE_QUERIES_MAX: wholeNumber(1, 10_000)
     .default(16)
     .describe(
-      'Analytics queries one copy runs at once; others wait for up to three seconds, and get 503 at once when that would not do.',
+      `Analytics queries one copy runs at once; others wait for up to ${limits.capacityWaitMs / 1_000} seconds, and get 503 at once when that would not do.`,
     ),
   BROADGAUGE_ORGANISATION_QUERIES: share(4, 'Analytics queries an organisation runs at once, over all copies.'),
   BROADGAUGE_TOKEN_QUERIES: share(4, 'The same for a token.'),

@@ -57,6 +57,10 @@ export function clickHouseOptions(settings: Settings, role: ClickHouseRole): Cli
   }
 }
 
+/** Those who run what callers ask, and whom row policies bind. */
+export const usersForCallers = (settings: Settings): string[] =>
+  (['QUERY', 'STREAM', 'EXPORT'] as const).map((role) => clickHouseOptions(settings, role).user)
+
 export function fairLimits(settings: Settings): FairLimits {
   const shareOf = (subject: 'ORGANISATION' | 'TOKEN') => ({
     requestsPerSecond: settings[`BROADGAUGE_${subject}_REQUESTS_PER_SECOND`],

@@ -1,4 +1,5 @@
 import { Fault } from '../base/fault.ts'
+import { limits } from '../base/limits.ts'
 import { keepPace } from './pace.ts'
 
 export type Capacity = {
@@ -9,8 +10,6 @@ export type Capacity = {
   readonly load: () => { readonly running: number; readonly waiting: number }
 }
 
-/** Longer than for a place of one's own: what ends is everybody's. Recovery from overload takes little longer than this. */
-const waitMs = 4_000
 /** However fast they go: nobody has that many charts open, and each holds a connection. */
 const waitingMax = 256
 
@@ -27,7 +26,7 @@ export function limitCapacity(queriesMax: number): Capacity {
     const timer = setTimeout(() => {
       waiting.delete(enter)
       reject(busy())
-    }, waitMs)
+    }, limits.capacityWaitMs)
     const enter = () => {
       clearTimeout(timer)
       waiting.delete(enter)
@@ -39,7 +38,7 @@ export function limitCapacity(queriesMax: number): Capacity {
   }
   const refusal = () => {
     if (running < queriesMax) return null
-    const isHopeless = waiting.size > 0 && pace.expectedMs(waiting.size + 1) > waitMs
+    const isHopeless = waiting.size > 0 && pace.expectedMs(waiting.size + 1) > limits.capacityWaitMs
     return isHopeless || waiting.size >= waitingMax ? busy() : null
   }
   return {

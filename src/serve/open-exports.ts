@@ -1,4 +1,5 @@
 import { countPresent } from '../base/count-present.ts'
+import { exportLimits } from '../base/export-limits.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { catalog } from '../catalog/catalog.ts'
@@ -17,7 +18,7 @@ export function openExports(
   observe: Observe,
   beginTrace: BeginTrace | null,
 ): ExportWorker {
-  const timeoutMs = limits.exportTimeoutMs + limits.clientTimeoutMs
+  const timeoutMs = exportLimits.timeoutMs + limits.clientTimeoutMs
   const clickhouse = openClickHouse({
     ...clickHouseOptions(settings, 'EXPORT'),
     timeoutMs,

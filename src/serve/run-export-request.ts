@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { Fault } from '../base/fault.ts'
-import { limits } from '../base/limits.ts'
+import { exportLimits } from '../base/export-limits.ts'
 import { catalog } from '../catalog/catalog.ts'
 import { checkJson } from '../check/json.ts'
 import { asOperator, OperatorError } from '../engine/postgres/operator/operator.ts'
@@ -35,7 +35,7 @@ export async function runExportRequest(
     const body = checkJson(new TextEncoder().encode(request))
     const asked = { source, body, key: null, requestId: `command-${randomUUID()}`, onPlan: async () => ({}) }
     const id = exportIdIn(await takeInExport(scope, context, asked))
-    await untilWritten(scope, stores.postgres, id, limits.exportTimeoutMs)
+    await untilWritten(scope, stores.postgres, id, exportLimits.timeoutMs)
     const shown = await showExport(scope, context, id)
     if (shown.url === null) throw new OperatorError(`The export ${id} is ${shown.status}. ${shown.failure ?? ''}`)
     if (file !== undefined) await fetchFile(shown.url, file, shown.bytes)

@@ -1,6 +1,6 @@
 import { newMeter } from '../base/audit.ts'
 import { statement } from '../base/sql.ts'
-import { aggregations } from '../catalog/aggregations.ts'
+import { daily } from '../catalog/aggregations.ts'
 import type { MetricDefinition } from '../catalog/define-metric.ts'
 import type { Dimension } from '../catalog/dimensions.ts'
 import { pointStatement } from '../compile/aggregate.ts'
@@ -26,7 +26,6 @@ export type Verified = { readonly comparisons: number; readonly differences: rea
 
 export type VerifiedPanel = { readonly key: string; readonly id: number; readonly ownerId: number }
 
-const daily = aggregations[4]
 const tolerance = 1e-9
 
 /** Asks both ways for days, counted from 1970: each metric, prefiltered and not, normalised and not, by each kind of dimension. */

@@ -311,6 +311,6 @@ describe('broadgauge audit', () => {
     expect(counts).toContainEqual(
       expect.objectContaining({ organisation: 'acme', token: 1, endpoint: 'POST /metric_data', status: 200 }),
     )
-    expect(await run('calls', '--organisation', 'nobody')).toEqual([])
+    await expect(run('calls', '--organisation', 'nobody')).rejects.toThrow('There is no organisation "nobody"')
   })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { limits } from '../../src/base/limits.ts'
+import { exportLimits } from '../../src/base/export-limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { openObjects } from '../../src/engine/objects/objects.ts'
 import type { ExportStores } from '../../src/jobs/exports/export-stores.ts'
@@ -198,7 +198,7 @@ describe('an export that is written later', () => {
     // Minutes are not waited for: the clock of whoever watches is put on.
     const now = performance.now.bind(performance)
     const clock = vi.spyOn(performance, 'now')
-    const wait = () => pause(limits.exportBeatMs + 1_000)
+    const wait = () => pause(exportLimits.beatMs + 1_000)
     await withWriter(
       url,
       async () => {},

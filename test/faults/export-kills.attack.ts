@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { killComponent, stackDown, stackUp, startComponent, type Stack } from '../../devstack/index.ts'
-import { limits } from '../../src/base/limits.ts'
+import { exportLimits } from '../../src/base/export-limits.ts'
 import { findExportObjects } from '../../src/engine/objects/export-objects.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
@@ -133,7 +133,7 @@ async function ended(id: string): Promise<Shown> {
 
 /** By somebody who is alive: the lease has been renewed just now. */
 async function isAnyBeingWritten(): Promise<boolean> {
-  const renewed = `${limits.exportLeaseMs - limits.exportBeatMs - 500} milliseconds`
+  const renewed = `${exportLimits.leaseMs - exportLimits.beatMs - 500} milliseconds`
   const found = await runSql(
     world.superuserUrl,
     `SELECT id FROM exports WHERE status = 'running' AND leased_until > now() + $1::interval`,
@@ -218,7 +218,7 @@ it(
 
 it('fails an export whose storage hangs, and writes the next one when it is back', { timeout: 180_000 }, async () => {
   // The first failure is the last one.
-  await runSql(world.superuserUrl, `ALTER TABLE exports ALTER failures SET DEFAULT ${limits.exportFailuresMax - 1}`)
+  await runSql(world.superuserUrl, `ALTER TABLE exports ALTER failures SET DEFAULT ${exportLimits.failuresMax - 1}`)
   await killComponent(stack, 'objects', 'SIGSTOP')
   const startedAt = performance.now()
   try {

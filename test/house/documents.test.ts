@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { z } from 'zod'
 import { metricsReference } from '../../.ci/metrics-reference.ts'
 import { faultTable } from '../../src/base/fault.ts'
+import { limits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { metrics } from '../../src/catalog/metrics/index.ts'
 import { tests } from '../../src/catalog/tests/index.ts'
@@ -54,6 +55,16 @@ it('documents the default of every setting as it is', () => {
   const shape: Record<string, z.ZodType> = configSchema.shape
   const actual = documented.map(([name = '']) => [name, defaultOf(shape[name] as z.ZodType)])
   expect(documented.map(([name, value]) => [name, value])).toEqual(actual)
+})
+
+it('documents how long a query waits for a place in a copy as it is', () => {
+  const seconds = limits.capacityWaitMs / 1_000
+  const isSaid = (text: string | undefined, unit: string) => text?.includes(` wait for up to ${seconds} ${unit}`)
+  expect(isSaid(configSchema.shape.BROADGAUGE_QUERIES_MAX.description, 'seconds')).toBe(true)
+  const settings = rowsOf('docs/configuration.md').find(([name]) => name === 'BROADGAUGE_QUERIES_MAX')
+  expect(isSaid(settings?.at(-1), 'seconds')).toBe(true)
+  expect(isSaid(readFileSync('docs/operations.md', 'utf8'), 'seconds')).toBe(true)
+  expect(isSaid(readFileSync('docs/api.md', 'utf8'), 's')).toBe(true)
 })
 
 it('gives every dependency its reason', () => {

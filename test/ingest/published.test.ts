@@ -38,6 +38,11 @@ type Report = {
 
 /** The command as the operator runs it, but for the process. */
 async function run(...words: string[]): Promise<{ report: Report; exitCode: number; error: string }> {
+  const { said, ...outcome } = await say('--json', ...words)
+  return { report: JSON.parse(said || '{}') as Report, ...outcome }
+}
+
+async function say(...words: string[]): Promise<{ said: string; exitCode: number; error: string }> {
   let said = ''
   let exitCode = 0
   let error = ''
@@ -48,9 +53,9 @@ async function run(...words: string[]): Promise<{ report: Report; exitCode: numb
   }
   await createProgram(context)
     .exitOverride()
-    .parseAsync(['import', 'fcc-mba', '--panel', 'mba', '--json', ...words], { from: 'user' })
+    .parseAsync(['import', 'fcc-mba', '--panel', 'mba', ...words], { from: 'user' })
     .catch((thrown: Error) => (error = thrown.message))
-  return { report: JSON.parse(said || '{}') as Report, exitCode, error }
+  return { said, exitCode, error }
 }
 
 const transferHeader =
@@ -311,12 +316,15 @@ describe('units', () => {
       await month('units', {
         'curr_ping.csv': [
           'unit_id,dtime,target,rtt_avg,rtt_min,rtt_max,rtt_std,successes,failures',
-          ...[140, 141, 142].map((unit) => `${unit},2023-01-01 00:00:00,sp1,1,1,1,1,5,0`),
+          // The last number is larger than that of any unit.
+          ...['140', '141', '142', '9007199254740991', '9007199254740992'].map(
+            (unit) => `${unit},2023-01-01 00:00:00,sp1,1,1,1,1,5,0`,
+          ),
         ],
       }),
     )
-    expect(report.files).toMatchObject([{ accepted: 2, rejected: 1, newUnits: 2 }])
-    expect(report.total.rejections).toMatchObject([{ reason: 'unknown_agent' }])
+    expect(report.files).toMatchObject([{ accepted: 3, rejected: 2, newUnits: 3 }])
+    expect(report.total.rejections).toMatchObject([{ reason: 'unknown_agent', rows: 2 }])
     expect(exitCode).toBe(2)
     expect(await metadata(141)).toEqual({ package: null, isp: null, timezone: null, custom: {} })
   })
@@ -415,6 +423,9 @@ describe('units', () => {
       expect((await run(...again)).report.profile).toBeNull()
       expect(await metadata(151)).toMatchObject({ timezone: 'America/Chicago' })
     }
+    const ping = join(results, 'curr_ping.csv')
+    expect((await say(...words)).said).toBe(`${units}: this profile was taken before\n${ping}: imported before\n`)
+    expect((await say(results)).said).toBe(`${ping}: imported before\n`)
   })
 
   it.each([

@@ -37,7 +37,9 @@ it('a zone that a newer copy has added concerns those alone who have results in 
   expect((await ask()).status).toBe(200)
   await runSql(world.superuserUrl, `UPDATE spans SET zone_id = (SELECT id FROM zones WHERE name = 'Mars/Base')`)
   await reloadDictionaries(world.engine('DICTIONARY'), 'names', 'large', 'small')
-  expect(await ask()).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } })
+  const refused = await ask()
+  expect(refused).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } })
+  expect(refused.headers.get('retry-after')).toBe('5')
   expect(world.observations).toContainEqual(
     expect.objectContaining({ detail: 'a time zone of an agent is not known to this copy of the service' }),
   )

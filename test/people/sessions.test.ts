@@ -11,7 +11,7 @@ import {
   issuePassword,
 } from '../../src/engine/postgres/operator/users.ts'
 import { createProgram } from '../../src/serve/program.ts'
-import { call } from '../kit/call.ts'
+import { call, type Answer } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
@@ -164,6 +164,9 @@ it('answers a wrong name, a wrong password and a disabled person alike, and work
   await forgetAttempts()
 })
 
+const rateOf = (answer: Answer | undefined) =>
+  ['limit', 'remaining', 'reset'].map((what) => answer?.headers.get(`ratelimit-${what}`))
+
 it('lets a name be tried ten times, on all copies together, and tells when to come back', async () => {
   const other = (await world.serve()).addresses.api
   const balance = `SELECT balance FROM limit_buckets WHERE kind = 'sign-in-name' AND subject = 'nobody-at-all'`
@@ -176,6 +179,7 @@ it('lets a name be tried ten times, on all copies together, and tells when to co
   const refused = answers.find(({ status }) => status === 429)
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(30)
   expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(90)
+  expect(rateOf(refused)).toEqual([String(peopleLimits.signInsByNameMax), '0', refused?.headers.get('retry-after')])
   // Other people are not kept out by it.
   expect((await attempt('ada@regulator.example', ada)).status).toBe(200)
   await forgetAttempts()
@@ -190,6 +194,20 @@ it('counts the attempts of an address over all names, and none that were right',
   expect((await attempt('ada@regulator.example', ada)).status).toBe(429)
   await forgetAttempts()
 })
+
+it('counts no attempt of somebody whose password nobody had the time to look at', async () => {
+  const names = Array.from({ length: 45 }, (_, index) => `crowd-${index}`)
+  const answers = await Promise.all(names.map((name) => attempt(name, 'x')))
+  const answered = (status: number) => names.filter((_, index) => answers[index]?.status === status)
+  expect(answered(429)).not.toEqual([])
+  expect(rateOf(answers.find(({ status }) => status === 429))).toEqual(['22', '0', '5'])
+  const charged = await runSql<{ subject: string }>(
+    world.superuserUrl,
+    `SELECT subject FROM limit_buckets WHERE kind = 'sign-in-name' AND balance < ${peopleLimits.signInsByNameMax}`,
+  )
+  expect(charged.map(({ subject }) => subject).toSorted()).toEqual(answered(403).toSorted())
+  await forgetAttempts()
+}, 60_000)
 
 it('makes no bucket of names for an address that has used up its attempts', async () => {
   await attempt('somebody', 'x')

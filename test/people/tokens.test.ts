@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { call } from '../kit/call.ts'
-import { organisation, panel, token } from '../kit/panels.ts'
+import { call, type Answer } from '../kit/call.ts'
+import { agent, asLines, organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
+import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { findPeopleEvents } from '../../src/engine/postgres/operator/people-events.ts'
 import { findTokens } from '../../src/engine/postgres/operator/tokens.ts'
 import { ask, signIn, user } from './people-world.ts'
@@ -166,6 +167,23 @@ it('lists panels and finds agents of panels one can read, by token', async () =>
   expect((await get('/downloads')).body['data']).toEqual([])
   const onlyData = await token(world, 'mine', ['data:read'])
   expect((await call(`${base}/console/api/agents?search=m`, { token: `Bearer ${onlyData}` })).status).toBe(403)
+})
+
+it('finds the agent of a unit before those whose identifier begins so, also of the largest number', async () => {
+  const largest = '9007199254740991'
+  const alike = Array.from({ length: 25 }, (_, index) => agent({ agent_id: `${largest}-${index + 10}` }))
+  const rows = [...alike, agent({ agent_id: 'zz-unit', unit_id: largest })].map((row, line) => ({ line, row }))
+  await world.operate((operator) => importAgents(operator, 'mine-panel', asLines(rows), () => {}))
+  const secret = await token(world, 'mine', ['metadata:read'])
+  const search = (text: string) =>
+    call(`${base}/console/api/agents?search=${text}`, { token: `Bearer ${secret}` }) as Promise<
+      Answer & { body: { data: { agent_id: string }[] } }
+    >
+  const found = (await search(largest)).body.data.map(({ agent_id }) => agent_id)
+  expect(found).toEqual(['zz-unit', ...alike.slice(0, 19).map(({ agent_id }) => agent_id)])
+  for (const larger of ['9007199254740992', '9999999999999999', '99999999999999999999']) {
+    expect(await search(larger)).toMatchObject({ status: 200, body: { data: [] } })
+  }
 })
 
 it('takes an expiry up to the last moment of the year 9999', async () => {

@@ -226,15 +226,18 @@ describe('panel and agent', () => {
 })
 
 describe('package', () => {
-  it('adds ISPs and packages, and updates speeds', async () => {
+  it('adds ISPs and packages, and updates speeds that differ', async () => {
     const header = 'isp,package,download_mbps,upload_mbps'
     const first = file('packages.csv', header, 'Acme,Basic,36,5.5', 'Acme,Pro: 1G,1000,', 'Beta,Basic,,')
     expect(await json('package', 'import', first)).toEqual({ lines: 3, created: 3, changed: 0 })
-    expect(await json('package', 'import', file('p2.csv', header, 'Acme,Basic,40,6'))).toEqual({
-      lines: 1,
-      created: 0,
-      changed: 1,
-    })
+    const rowVersions = () => runSql(world.superuserUrl, 'SELECT id, xmin FROM packages ORDER BY id')
+    const [basic, ...others] = await rowVersions()
+    const second = file('p2.csv', header, 'Acme,Basic,40,6', 'Acme,Pro: 1G,1000,', 'Beta,Basic,,', 'Beta,New,1,1')
+    expect(await json('package', 'import', second)).toEqual({ lines: 4, created: 1, changed: 1 })
+    const [changed, ...left] = await rowVersions()
+    expect(changed).not.toEqual(basic)
+    expect(left.slice(0, 2)).toEqual(others)
+    expect(await run('package', 'import', second)).toBe('4 lines: 0 packages added, 0 updated\n')
     expect(await json('package', 'list', '--isp', 'Acme')).toMatchObject([
       { package: 'Basic', download_bits_sec: '40000000' },
       { package: 'Pro: 1G', upload_bits_sec: null },

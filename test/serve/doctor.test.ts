@@ -85,6 +85,18 @@ it.each([
     'output_format_json_array_of_rows to 1',
   ],
   [
+    'a user for exports that may not see how far they are',
+    () => ingestAs('EXPORT'),
+    'user bg_ingest',
+    'GRANT SELECT(query_id, read_rows, total_rows_approx) ON system.processes',
+  ],
+  [
+    'a user for exports that cannot stop one',
+    () => ingestAs('EXPORT'),
+    'user bg_ingest',
+    'set replace_running_query to 1',
+  ],
+  [
     'a wrong password',
     () => ({ BROADGAUGE_CLICKHOUSE_DICTIONARY_PASSWORD: 'wrong' }),
     'user bg_dictionary',

@@ -38,8 +38,10 @@ const unlessFailed = (name: string): Sql =>
 
 export const publishedHeader = (test: TestDefinition): string => cellNames(test).join(',')
 
+/** Those that can be registered. */
 export const findUnits = ({ database, run }: PublishedRows): Sql =>
-  sql`SELECT DISTINCT cells[1] AS unit FROM ${staged(database, run)} AND match(cells[1], '^[0-9]{1,15}$') ORDER BY unit`
+  sql`SELECT DISTINCT cells[1] AS unit FROM ${staged(database, run)} AND match(cells[1], '^[0-9]{1,16}$')
+  AND toUInt64OrZero(cells[1]) <= ${bind('UInt64', Number.MAX_SAFE_INTEGER)} ORDER BY unit`
 
 /**
  * The lines, in the order of the file. A speed test has a row every few seconds, each about the test so far: the one of the

@@ -32,7 +32,7 @@ export function toEngineFault(error: unknown): unknown {
   if (isAway || isWholeServerFull(code, error.message)) return storeAway('ClickHouse', error)
   // By the statement itself: an older copy beside a newer one, or one that was not replaced.
   if (error.message.includes(unknownZone))
-    return new Fault('SERVICE_UNAVAILABLE', { detail: unknownZone, cause: error })
+    return new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' }, detail: unknownZone, cause: error })
   const what = exceeded[code]
   return what === undefined ? error : tooLarge(what, error)
 }

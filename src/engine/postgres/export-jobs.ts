@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { QueryCost } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
-import { limits } from '../../base/limits.ts'
+import { exportLimits } from '../../base/export-limits.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import { changeAsTenant } from './as-tenant.ts'
 import type { ExportSource } from './exports.ts'
@@ -79,7 +79,7 @@ const statements = {
 
 /** The next export there is to write, or null. */
 export async function claimExport({ pool }: Postgres, perOrganisationMax: number): Promise<ExportJob | null> {
-  const values = [lease, perOrganisationMax, limits.exportFailuresMax]
+  const values = [lease, perOrganisationMax, exportLimits.failuresMax]
   const [row] = await findRows<Row>(pool, statements.claim, values)
   if (row === undefined) return null
   const { id, organisation_id: organisationId, attempt, failures, source, format, request_id: requestId } = row
@@ -116,7 +116,7 @@ export const retryExport = (postgres: Postgres, job: ExportJob, pauseMs: number 
 export const failExport = (postgres: Postgres, job: ExportJob, failure: string): Promise<boolean> =>
   change(postgres, job, statements.fail, [failure])
 
-const lease = `${limits.exportLeaseMs} milliseconds`
+const lease = `${exportLimits.leaseMs} milliseconds`
 
 const instantOf = (date: Date): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(date.getTime())
 

@@ -14,19 +14,22 @@ const firstOf = (key: string) => `
         ORDER BY ${key} COLLATE "C" LIMIT $3
       ) AS found`
 
+/** No unit has more digits, and more might not fit a bigint. */
+const unit = `CASE WHEN $2::text ~ '^[0-9]{1,16}$' THEN $2::text::bigint END`
+
 const statement = {
   name: 'search-agents',
   text: `WITH readable AS (
       SELECT id, key FROM panels
       WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)
     ), found AS (
-      SELECT id FROM agents WHERE unit_id = CASE WHEN $2::text ~ '^[0-9]{1,15}$' THEN $2::text::bigint END
+      SELECT id FROM agents WHERE unit_id = ${unit}
       UNION ${firstOf('agent_key')}
       UNION ${firstOf('mac_key')}
     )
     SELECT agent_id, unit_id::float8 AS unit_id, mac_address, kind, readable.key AS panel
     FROM found JOIN agents USING (id) JOIN readable ON readable.id = agents.panel_id
-    ORDER BY agent_key COLLATE "C" LIMIT $3`,
+    ORDER BY coalesce(unit_id = ${unit}, false) DESC, agent_key COLLATE "C" LIMIT $3`,
 }
 
 export type FoundAgent = {
@@ -37,7 +40,7 @@ export type FoundAgent = {
   panel: string
 }
 
-/** Agents of readable panels whose id or MAC address begins so, or whose unit it is. */
+/** Agents of readable panels whose id or MAC address begins so, or whose unit it is; the unit first. */
 export const searchAgents = (scope: Scope, postgres: Postgres, { key, rowsMax }: AgentSearch): Promise<FoundAgent[]> =>
   readAsTenant(scope, postgres, (client) =>
     findRows<FoundAgent>(client, statement, [scope.organisationId, key, rowsMax]),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { limits } from '../../base/limits.ts'
+import { exportLimits } from '../../base/export-limits.ts'
 import { claimExport } from '../../engine/postgres/export-jobs.ts'
 import { repeat } from '../repeat.ts'
 import type { ExportStores } from './export-stores.ts'
@@ -35,8 +35,8 @@ export function runExports(stores: ExportStores, { atOnceMax, perOrganisationMax
       running.add(attempt)
     }
   }
-  const claiming = repeat(claim, limits.exportPollMs, report)
-  const sweeping = repeat(async () => void (await sweepExports(stores)), limits.exportSweepMs, report)
+  const claiming = repeat(claim, exportLimits.pollMs, report)
+  const sweeping = repeat(async () => void (await sweepExports(stores)), exportLimits.sweepMs, report)
   return {
     poke: claiming.poke,
     close: async (drainMs = 0) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAway } from '../../base/fault.ts'
-import { limits } from '../../base/limits.ts'
+import { exportLimits } from '../../base/export-limits.ts'
 
 /**
  * PostgreSQL may be away just when an hour of writing has come to its end. It is asked again until it is back: meanwhile
@@ -13,6 +13,6 @@ export async function onceBack<Result>(ask: () => Promise<Result>, ending: Abort
     } catch (error) {
       if (!isAway(error) || ending.aborted) throw error
     }
-    await sleep(limits.exportPollMs)
+    await sleep(exportLimits.pollMs)
   }
 }

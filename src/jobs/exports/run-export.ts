@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts'
-import { limits } from '../../base/limits.ts'
+import { exportLimits } from '../../base/export-limits.ts'
 import { nextNode } from '../../engine/clickhouse/next-node.ts'
 import { stopQuery } from '../../engine/clickhouse/stop-query.ts'
 import { completeExport, failExport, retryExport, type ExportJob } from '../../engine/postgres/export-jobs.ts'
@@ -56,9 +56,9 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
 
 async function giveBack(postgres: Postgres, job: ExportJob, reason: unknown): Promise<boolean> {
   if (reason instanceof Fault && reason.status < 500) return failExport(postgres, job, failureOf(reason))
-  const isLast = job.failures + 1 >= limits.exportFailuresMax
+  const isLast = job.failures + 1 >= exportLimits.failuresMax
   if (isLast) return failExport(postgres, job, 'The export could not be written; ask for it again later.')
-  return retryExport(postgres, job, limits.exportRetryMs * 2 ** job.failures)
+  return retryExport(postgres, job, exportLimits.retryMs * 2 ** job.failures)
 }
 
 /** What was right when it was asked for may not be any more: a panel, an entitlement. */

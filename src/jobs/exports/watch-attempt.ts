@@ -1,5 +1,5 @@
 import { storeAway } from '../../base/fault.ts'
-import { limits } from '../../base/limits.ts'
+import { exportLimits } from '../../base/export-limits.ts'
 import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
 import { readProgress } from '../../engine/clickhouse/exports/read-progress.ts'
 import { pingObjects } from '../../engine/objects/objects.ts'
@@ -36,7 +36,7 @@ export function watchAttempt(
       await asking()
       heard[store] = performance.now()
     } catch (error) {
-      if (performance.now() - heard[store] > limits.exportAwayMs) controller.abort(storeAway(names[store], error))
+      if (performance.now() - heard[store] > exportLimits.awayMs) controller.abort(storeAway(names[store], error))
     }
   }
   const beat = async () => {
@@ -50,7 +50,7 @@ export function watchAttempt(
     const isOurs = await beatExport(postgres, job, progress).catch(() => true)
     if (!isOurs) controller.abort(new NotOurs())
   }
-  const beating = repeat(beat, limits.exportBeatMs, () => {})
+  const beating = repeat(beat, exportLimits.beatMs, () => {})
   const during: AttemptWatch['during'] = async (running) => {
     heard.engine = performance.now()
     isRunning = true

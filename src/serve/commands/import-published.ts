@@ -22,7 +22,7 @@ export function addImportPublishedCommand(command: Command, context: CommandCont
       const { panel } = options
       const report = await importPublishedData(settingsOf(context), paths, { panel, profile: profileOf(options) })
       const total = report.files.reduce((sum, file) => addOutcome(sum, file), noOutcome)
-      const said = [...describe(report), ...describeRejections(total)].join('\n')
+      const said = [...describe(report, options.profile), ...describeRejections(total)].join('\n')
       print(printerOf(context, options), { ...report, total }, said)
       endImport(context, report.failures, total)
     })
@@ -40,11 +40,14 @@ function profileOf({ profile, from }: Options): { path: string; fromDay: string 
 
 const count = (number: number): string => number.toLocaleString('en')
 
-function describe({ profile, files, leftOut }: PublishedReport): string[] {
+const describeProfile = (profile: PublishedReport['profile'], path: string): string =>
+  profile === null
+    ? `${path}: this profile was taken before`
+    : `${count(profile.registered)} units registered, ${count(profile.changed)} timelines written`
+
+function describe({ profile, files, leftOut }: PublishedReport, profilePath: string | undefined): string[] {
   return [
-    ...(profile === null
-      ? []
-      : [`${count(profile.registered)} units registered, ${count(profile.changed)} timelines written`]),
+    ...(profilePath === undefined ? [] : [describeProfile(profile, profilePath)]),
     ...files.map(({ file, skipped, accepted, duplicates, rejected, partial, newUnits }) =>
       skipped
         ? `${file}: imported before`

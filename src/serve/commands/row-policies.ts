@@ -3,7 +3,7 @@ import { statement } from '../../base/sql.ts'
 import { catalog } from '../../catalog/catalog.ts'
 import { rowPolicies, type RowPolicy } from '../../compile/row-policies.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
-import { clickHouseOptions } from '../config.ts'
+import { clickHouseOptions, usersForCallers } from '../config.ts'
 import { settingsOf, type CommandContext } from './context.ts'
 
 export function addRowPoliciesCommand(program: Command, context: CommandContext): void {
@@ -20,7 +20,7 @@ export function addRowPoliciesCommand(program: Command, context: CommandContext)
     .action(({ format }: { format: string }) => {
       const settings = settingsOf(context)
       const { database, cluster } = clickHouseOptions(settings, 'QUERY')
-      const users = (['QUERY', 'STREAM', 'EXPORT'] as const).map((role) => clickHouseOptions(settings, role).user)
+      const users = usersForCallers(settings)
       const policies = rowPolicies(catalog, cluster !== null)
       if (format === 'sql') context.write(asSql(database, policies, users))
       else if (format === 'xml') context.write(asXml(database, policies, users))

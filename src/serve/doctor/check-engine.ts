@@ -8,7 +8,7 @@ import { findPending } from '../../engine/clickhouse/find-pending.ts'
 import { findByMaintenance } from '../../engine/clickhouse/ingest/run-maintenance.ts'
 import { checkTopology } from '../../engine/clickhouse/topology.ts'
 import { findMigrationFiles, pendingMigrations, type AppliedMigration } from '../../engine/migration-files.ts'
-import { clickHouseOptions } from '../config.ts'
+import { clickHouseOptions, usersForCallers } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
 import { upToDate } from './check-postgres.ts'
 import { Ailment, compareClocks, examine, type Finding } from './finding.ts'
@@ -16,7 +16,7 @@ import { Ailment, compareClocks, examine, type Finding } from './finding.ts'
 /** What is the same for all users of the engine, seen as the admin. */
 export async function checkEngine(settings: Settings): Promise<Finding[]> {
   const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
-  const users = (['QUERY', 'STREAM', 'EXPORT'] as const).map((role) => clickHouseOptions(settings, role).user)
+  const users = usersForCallers(settings)
   try {
     let layout: FactLayout | null = null
     const findings = [

@@ -48,8 +48,13 @@ export const engineRights: readonly EngineRights[] = [
   },
   {
     role: 'EXPORT',
-    needs: [...reading, 'NAMED COLLECTION ON broadgauge_exports', 'CREATE TEMPORARY TABLE ON *.*'],
+    needs: [
+      ...reading,
+      'NAMED COLLECTION ON broadgauge_exports',
+      'CREATE TEMPORARY TABLE ON *.*',
+      'SELECT(query_id, read_rows, total_rows_approx) ON system.processes',
+    ],
     mustNot: [...outside, ...changing],
-    settings: {},
+    settings: { replace_running_query: '1' },
   },
 ]

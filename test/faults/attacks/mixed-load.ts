@@ -1,5 +1,5 @@
 import type { Answer } from '../../kit/call.ts'
-import { limits } from '../../../src/base/limits.ts'
+import { exportLimits } from '../../../src/base/export-limits.ts'
 import { answerFaults } from '../../openapi/document.ts'
 import { attempt, pause, until } from '../attempt.ts'
 import type { Dice } from '../dice.ts'
@@ -50,7 +50,7 @@ const points = {
  * A file whose writer is killed is given to another one when its lease has ended, and tried as often as that: what the
  * service itself allows, with time for those who were killed to start.
  */
-const fileMsMax = limits.exportFailuresMax * (limits.exportLeaseMs + 20_000)
+const fileMsMax = exportLimits.failuresMax * (exportLimits.leaseMs + 20_000)
 const records = { test: 'httpget', date: { from: '2026-01', to: '2026-01' } }
 
 export function startMixedLoad(

@@ -1,5 +1,5 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { limits } from '../../../base/limits.ts'
+import { exportLimits } from '../../../base/export-limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
 import { inClickHouse, speaking } from '../clickhouse.ts'
@@ -40,7 +40,7 @@ export const storageSettings: ClickHouseSettings = {
   s3_retry_attempts: '3',
   s3_connect_timeout_ms: '3000',
   s3_request_timeout_ms: '10000',
-  max_execution_time: limits.exportTimeoutMs / 1000,
+  max_execution_time: exportLimits.timeoutMs / 1000,
 }
 
 const wholeFile: ClickHouseSettings = {

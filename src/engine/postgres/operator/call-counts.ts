@@ -1,4 +1,5 @@
 import { operate, type Operator } from './operator.ts'
+import { readOrganisation } from './organisations.ts'
 
 export type CallCountRecord = {
   day: string
@@ -10,12 +11,13 @@ export type CallCountRecord = {
 }
 
 /** Of the days from `since` to `until`, both included; of one organisation, or of all. */
-export const findCallCounts = (
+export async function findCallCounts(
   operator: Operator,
   organisation: string | null,
   { since, until }: { since: Temporal.PlainDate; until: Temporal.PlainDate },
-): Promise<CallCountRecord[]> =>
-  operate<CallCountRecord>(
+): Promise<CallCountRecord[]> {
+  if (organisation !== null) await readOrganisation(operator, organisation)
+  return operate<CallCountRecord>(
     operator,
     `SELECT day::text, o.key AS organisation, token_id AS token, endpoint, status, calls::float8 AS calls
      FROM api_calls JOIN organisations o ON o.id = organisation_id
@@ -23,3 +25,4 @@ export const findCallCounts = (
      ORDER BY day DESC, o.key, token_id, endpoint, status`,
     [organisation, since.toString(), until.toString()],
   )
+}

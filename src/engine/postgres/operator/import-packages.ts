@@ -14,8 +14,7 @@ export const importPackages = (
     before: [{ text: 'LOCK TABLE packages, isps IN SHARE ROW EXCLUSIVE MODE', values: [] }],
     writes: [
       { text: newIsps, values: [] },
-      { text: update, values: [] },
-      { text: insert, values: [] },
+      { text: write, values: [] },
     ],
     onProgress,
   })
@@ -28,18 +27,20 @@ const repeatedPackage = `
   FROM (SELECT line, min(line) OVER (PARTITION BY isp, package) AS first_line FROM incoming) i
   WHERE line <> first_line ORDER BY line LIMIT 20`
 
-const update = `
-  UPDATE packages SET download_bits_sec = incoming.download_bits_sec, upload_bits_sec = incoming.upload_bits_sec
-  FROM incoming JOIN isps ON isps.name = incoming.isp
-  WHERE packages.isp_id = isps.id AND packages.name = incoming.package`
-
-const insert = `
-  WITH created AS (
+/** Only what differs is written. No package is in both: one statement sees what was there before it. */
+const write = `
+  WITH given AS (SELECT incoming.*, isps.id AS isp_id FROM incoming JOIN isps ON isps.name = incoming.isp),
+  changed AS (
+    UPDATE packages SET download_bits_sec = given.download_bits_sec, upload_bits_sec = given.upload_bits_sec
+    FROM given WHERE packages.isp_id = given.isp_id AND packages.name = given.package
+      AND (packages.download_bits_sec, packages.upload_bits_sec)
+        IS DISTINCT FROM (given.download_bits_sec, given.upload_bits_sec)
+    RETURNING packages.id
+  ), created AS (
     INSERT INTO packages (isp_id, name, download_bits_sec, upload_bits_sec)
-    SELECT isps.id, package, download_bits_sec, upload_bits_sec FROM incoming JOIN isps ON isps.name = incoming.isp
-    WHERE NOT EXISTS (SELECT FROM packages WHERE packages.isp_id = isps.id AND packages.name = incoming.package)
+    SELECT isp_id, package, download_bits_sec, upload_bits_sec FROM given
+    WHERE NOT EXISTS (SELECT FROM packages WHERE packages.isp_id = given.isp_id AND packages.name = given.package)
     ORDER BY line
     RETURNING id
   )
-  SELECT (SELECT count(*) FROM created)::integer AS created,
-    ((SELECT count(*) FROM incoming) - (SELECT count(*) FROM created))::integer AS changed`
+  SELECT (SELECT count(*) FROM created)::integer AS created, (SELECT count(*) FROM changed)::integer AS changed`

@@ -1,5 +1,5 @@
-import { withdrawing } from './exports.ts'
 import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
+import { withdrawing } from './withdrawing.ts'
 
 export type Organisation = { id: number; key: string; name: string; tests: string[]; metrics: string[] }
 

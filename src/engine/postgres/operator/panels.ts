@@ -1,6 +1,6 @@
-import { withdrawing } from './exports.ts'
 import { operate, OperatorError, type Operator } from './operator.ts'
 import { readOrganisation } from './organisations.ts'
+import { withdrawing } from './withdrawing.ts'
 
 export type PanelRecord = {
   id: number

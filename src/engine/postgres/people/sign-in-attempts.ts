@@ -21,7 +21,7 @@ export async function takeSignIn({ pool }: Postgres, attempt: Attempt): Promise<
   return row?.wait_ms ?? 0
 }
 
-/** The attempt was right, and is not counted. */
+/** The attempt was right, or its password was not looked at, and is not counted. */
 export async function giveBackSignIn({ pool }: Postgres, attempt: Attempt): Promise<void> {
   await runNamed(pool, giveBack, valuesOf(attempt))
 }
