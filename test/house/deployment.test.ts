@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -109,7 +119,7 @@ it('gives the chart the version of the package, and settings that exist', () => 
   const { version }: { version: string } = JSON.parse(read('package.json'))
   const chart = read('deploy/helm/broadgauge/Chart.yaml')
   expect([...chart.matchAll(/^(?:version|appVersion): (.*)$/gm)].map(([, one]) => one)).toEqual([version, version])
-  const files = ['values.yaml', 'templates/configmap.yaml', 'templates/serve.yaml'].map((file) =>
+  const files = ['values.yaml', 'templates/_helpers.tpl', 'templates/serve.yaml'].map((file) =>
     read(`deploy/helm/broadgauge/${file}`),
   )
   const named = files.flatMap((text) => text.match(/\bBROADGAUGE_[A-Z0-9_]+/g) ?? [])
@@ -136,6 +146,52 @@ it('takes as values of the chart what the chart has, and no secret among the set
       .filter((name) => /PASSWORD|SECRET|ACCESS_KEY|POSTGRES(_ADMIN)?_URL/.test(name))
       .toSorted(),
   )
+})
+
+/** As Helm would; where there is no Go the templates are only read. */
+function renderChart(values: object) {
+  const folder = mkdtempSync(join(tmpdir(), 'broadgauge-chart-'))
+  try {
+    writeFileSync(join(folder, 'values.yaml'), JSON.stringify(values))
+    return spawnSync('go', ['run', '.ci/render-chart.go', join(folder, 'values.yaml')], {
+      encoding: 'utf8',
+      env: { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode' },
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+const needed = [
+  '/usr/bin/go',
+  ...['Masterminds/sprig', 'xeipuuv/gojsonschema'].map((name) => `/usr/share/gocode/src/github.com/${name}`),
+]
+const canRender = needed.every((path) => existsSync(path))
+
+const host = 'data.example.org'
+const own = { BROADGAUGE_DATA_BASE_URL: 'https://other.example/v', BROADGAUGE_TRUST_PROXY: 'false' }
+
+it.skipIf(!canRender).each([
+  ['without an Ingress nothing', {}, undefined, undefined],
+  ['with one its address', { ingress: { enabled: true, host } }, `http://${host}`, 'true'],
+  ['with TLS that by https', { ingress: { enabled: true, host, tlsSecret: 'x' } }, `https://${host}`, 'true'],
+  ['what the operator says', { ingress: { enabled: true, host }, settings: own }, 'https://other.example/v', 'false'],
+])(
+  'tells the service in the chart where browsers find it and whom to believe: %s',
+  { timeout: 120_000 },
+  (_name, values, base, trust) => {
+    const { stdout, stderr } = renderChart(values)
+    expect(stderr).toBe('')
+    const [, map = ''] = /^kind: ConfigMap$([^]*?)^---$/m.exec(stdout) ?? []
+    const { BROADGAUGE_DATA_BASE_URL, BROADGAUGE_TRUST_PROXY, ...rest } = settingsIn(map.replaceAll('"', ''))
+    expect([BROADGAUGE_DATA_BASE_URL, BROADGAUGE_TRUST_PROXY]).toEqual([base, trust])
+    expect(rest).toMatchObject({ BROADGAUGE_DRAIN_SECONDS: '35', BROADGAUGE_S3_BUCKET: 'broadgauge' })
+  },
+)
+
+it.skipIf(!canRender)('wants the address that people use where the Ingress takes several', { timeout: 120_000 }, () => {
+  const ingress = { enabled: true, host: '*.example.org' }
+  expect(renderChart({ ingress }).stderr).toContain('set settings.BROADGAUGE_DATA_BASE_URL')
+  expect(renderChart({ ingress, settings: own })).toMatchObject({ status: 0, stderr: '' })
 })
 
 it('names no file that is not there', () => {

@@ -10,9 +10,31 @@ app.kubernetes.io/name: broadgauge
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- /*
+With an Ingress: where browsers find us, or cookies would lack Secure, and that it tells who calls, or all would share one
+bucket of sign-ins. What the operator has set goes before it.
+*/ -}}
+{{- define "broadgauge.settings" -}}
+{{- $ofIngress := dict }}
+{{- with .Values.ingress }}
+{{- if .enabled }}
+{{- $address := printf "%s://%s" (.tlsSecret | empty | ternary "http" "https") .host }}
+{{- $ofIngress = dict "BROADGAUGE_DATA_BASE_URL" $address "BROADGAUGE_TRUST_PROXY" "true" }}
+{{- end }}
+{{- end }}
+{{- $settings := merge (dict) .Values.settings $ofIngress }}
+{{- if contains "*" (get $settings "BROADGAUGE_DATA_BASE_URL") }}
+{{- fail "ingress.host has a *: set settings.BROADGAUGE_DATA_BASE_URL to the address people use" }}
+{{- end -}}
+BROADGAUGE_DRAIN_SECONDS: {{ .Values.drainSeconds | quote }}
+{{- range $name, $value := $settings }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
 {{- /* Settings are read once, at the start: others are another pod. */ -}}
 {{- define "broadgauge.checksum" -}}
-checksum/settings: {{ printf "%v %s" .Values.drainSeconds (toJson .Values.settings) | sha256sum }}
+checksum/settings: {{ include "broadgauge.settings" . | sha256sum }}
 {{- end }}
 
 {{- define "broadgauge.image" -}}
