@@ -15,6 +15,8 @@ export type SessionState = {
   readonly signOut: () => void
 }
 
+const notSignedOut = 'The service did not answer: you are still signed in. Try again, or close the browser.'
+
 export function useSession(): SessionState {
   const [session, setSession] = useState<Session | null | undefined>(() => readKeptSession() ?? undefined)
   const [note, setNote] = useState(turnedBackNote)
@@ -49,11 +51,15 @@ export function useSession(): SessionState {
       if (session?.by.kind !== 'person') return close('')
       endSession()
         .then(() => close(''))
-        .catch((fault: unknown) => {
-          // The session had ended already: that is what was wanted.
-          if (asApiError(fault).code === 'ACCESS_DENIED') close('')
-          else setNote('The service did not answer: you are still signed in. Try again, or close the browser.')
+        .catch(async (fault: unknown) => {
+          if (asApiError(fault).code !== 'ACCESS_DENIED') return setNote(notSignedOut)
+          // The session had ended already, which is what was wanted; or somebody else has signed in beside this page.
+          close('')
+          const { name } = await readPerson()
+          setNote(`${name} is signed in in this browser now, not you. Sign out once more to end that session too.`)
+          setSession(undefined)
         })
+        .catch(() => {})
     },
   }
 }

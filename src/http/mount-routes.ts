@@ -5,11 +5,11 @@ import type { Observe } from '../base/observe.ts'
 import { inSpan } from '../engine/tracing.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
-import type { Arrival, Doorway } from './doorway.ts'
+import { comeThrough } from './come-through.ts'
+import type { Doorway } from './doorway.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
 import { isCounted, type InterfaceName, type PublicRoute, type Route, type RouteContext } from './define-route.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
-import { holdAtTheDoor } from './hold-at-the-door.ts'
 import { holdRefusal } from './hold-refusal.ts'
 import { normalHost } from './host-constraint.ts'
 import { confirm, identify, type RouteParts } from './identify.ts'
@@ -106,8 +106,7 @@ async function letIn(
   const { isQuery = false } = route
   const takesShare = isCounted(route)
   const { authorization = '' } = request.headers
-  const arrival = takesShare ? await comeThrough(doorway, isQuery, authorization) : null
-  if (arrival !== null) comeIn(request, reply, arrival.through)
+  const arrival = takesShare ? await comeThrough(doorway, isQuery, authorization, request, reply) : null
   const turnedAway =
     (takesShare ? requestShares.findEmptied(authorization) : null) ??
     (isQuery ? queryQueues.findCrowded(authorization) : null)
@@ -124,19 +123,4 @@ async function letIn(
   if (takesShare) reply.headers(await requestShares.take(caller, authorization))
   // After its share: whoever is refused again and again uses it up, and is then refused without asking a store.
   arrival?.belongTo(caller)
-}
-
-async function comeThrough(doorway: Doorway, isQuery: boolean, authorization: string): Promise<Arrival> {
-  try {
-    return doorway(isQuery)
-  } catch (refusal) {
-    await holdAtTheDoor(authorization)
-    throw refusal
-  }
-}
-
-/** Whatever becomes of a request, it is through when it is over. */
-function comeIn(request: FastifyRequest<RouteParts>, { raw }: FastifyReply, through: () => void): void {
-  request.through = through
-  raw.once('close', through)
 }

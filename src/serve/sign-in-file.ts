@@ -12,16 +12,22 @@ const schema = z.array(
     client_id: z.string().min(1),
     client_secret: z.string().min(1).optional(),
     claim: z.string().min(1).default('sub'),
+    allow_missing_email_verified: z.boolean().default(false),
   }),
 )
 
 /** Sign-ins of organisations. In a file, because it holds their secrets. */
 export function readSignInFile(path: string | undefined): OpenIdOptions[] {
   if (path === undefined) return []
-  return parse(path).map(({ client_id: clientId, client_secret: clientSecret = null, ...rest }) => ({
-    ...rest,
-    clientId,
-    clientSecret,
+  return parse(path).map((one) => ({
+    key: one.key,
+    title: one.title,
+    organisation: one.organisation,
+    issuer: one.issuer,
+    clientId: one.client_id,
+    clientSecret: one.client_secret ?? null,
+    claim: one.claim,
+    allowsMissingEmailVerified: one.allow_missing_email_verified,
   }))
 }
 

@@ -19,6 +19,9 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let world: World
 let api: string
+/** Services to which the claim `email` is the name. */
+let byMail: string
+let byMailUnsaid: string
 let provider: Server
 let browser: Browser
 let password: string
@@ -36,18 +39,29 @@ beforeAll(async () => {
   await make('acme', 'ada', 'acme')
   password = (await make('acme', 'by-password', null)).password
   await make('other', 'stranger', 'acme')
+  await make('acme', 'mail@acme.example', 'acme')
   const port = await freePort()
-  const issuer = `http://127.0.0.1:${port}`
+  // To a browser another site than ours.
+  const issuer = `http://localhost:${port}`
   api = (await serveWith(issuer)).addresses.api
+  byMail = (await serveWith(issuer, { claim: 'email' })).addresses.api
+  const unsaid = { claim: 'email', allow_missing_email_verified: true }
+  byMailUnsaid = (await serveWith(issuer, unsaid)).addresses.api
   const oidc = new Provider(issuer, {
     clients: [
       {
         client_id: 'console',
         client_secret: 's3cret',
         token_endpoint_auth_method: 'client_secret_post',
-        redirect_uris: [`${api}/console/api/sign-in/acme/callback`],
+        redirect_uris: [api, byMail, byMailUnsaid].map((at) => `${at}/console/api/sign-in/acme/callback`),
       },
     ],
+    findAccount: (_context, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, email: 'Mail@acme.example', ...proofs.get(sub) }),
+    }),
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: false,
     cookies: { keys: [randomBytes(16).toString('hex')] },
   })
   provider = oidc.listen(port, '127.0.0.1')
@@ -61,25 +75,39 @@ afterAll(async () => {
   rmSync(file)
 })
 
+/** What the provider says of the address of mail, by whom it vouches for. */
+const proofs = new Map<string, object>([
+  ['proved', { email_verified: true }],
+  ['unproved', { email_verified: false }],
+  ['in words', { email_verified: 'true' }],
+])
+
 /** A service that knows one provider; the file is read when it starts. */
-function serveWith(issuer: string) {
+function serveWith(issuer: string, more: object = {}) {
   const acme = { key: 'acme', title: 'Acme', organisation: 'acme', client_id: 'console', client_secret: 's3cret' }
-  writeFileSync(file, JSON.stringify([{ ...acme, issuer }]))
+  writeFileSync(file, JSON.stringify([{ ...acme, issuer, ...more }]))
   return world.serve({ BROADGAUGE_SIGN_IN_FILE: file })
 }
 
 /** Through the provider's own pages, as a person. */
-async function signInAs(name: string): Promise<Page> {
+async function signInAs(name: string, at = api): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   page.setDefaultTimeout(20_000)
-  await page.goto(`${api}/console/`)
+  await page.goto(`${at}/console/`)
   await page.getByRole('link', { name: 'Sign in with Acme' }).click()
+  await proveToBe(page, name)
+  return page
+}
+
+async function proveToBe(page: Page, name: string): Promise<void> {
   await page.locator('input[name=login]').fill(name)
   await page.locator('input[name=password]').fill('whatever it takes')
   await page.locator('button[type=submit]').click()
   await page.getByRole('button', { name: 'Continue' }).click()
-  return page
 }
+
+const secretOf = async (page: Page): Promise<string | undefined> =>
+  (await page.context().cookies(api)).find(({ name }) => name === 'broadgauge')?.value
 
 it('lets people in whom the sign-in of their organisation vouches for', async () => {
   const page = await signInAs('ada')
@@ -116,9 +144,7 @@ it('calls a sign-in that the operator has taken away by its key', async () => {
   const { addresses } = await world.serve()
   const page = await signInAs('ada')
   await page.locator('.who', { hasText: 'ada' }).waitFor()
-  const cookies = await page.context().cookies(api)
-  const secret = cookies.find(({ name }) => name === 'broadgauge')?.value
-  const { body } = await ask(addresses.api, '/session', { cookie: `broadgauge=${secret}` })
+  const { body } = await ask(addresses.api, '/session', { cookie: `broadgauge=${await secretOf(page)}` })
   expect(body['data']).toMatchObject({ has_password: false, provider: { key: 'acme', title: 'acme' } })
   await page.context().close()
 })
@@ -130,6 +156,43 @@ it.each(['nobody', 'by-password', 'stranger', 'ADA'])('does not let in %s, whom 
   expect(cookies.find((one) => one.name === 'broadgauge')).toBeUndefined()
   await page.context().close()
 })
+
+it('ends the session the browser had before it left, also from another site, where its cookie does not come back', async () => {
+  const page = await (await browser.newContext()).newPage()
+  page.setDefaultTimeout(20_000)
+  await page.goto(`${api}/console/#/account`)
+  await signInByName(page, 'by-password', password)
+  await page.locator('.who', { hasText: 'by-password' }).waitFor()
+  const former = await secretOf(page)
+  const status = async (secret?: string) => (await ask(api, '/session', { cookie: `broadgauge=${secret}` })).status
+  await page.goto(`${api}/console/api/sign-in/acme`)
+  await page.locator('input[name=login]').waitFor()
+  expect(await status(former)).toBe(200)
+  const back = page.waitForRequest((request) => request.url().includes('/callback'))
+  await proveToBe(page, 'ada')
+  expect((await (await back).allHeaders())['cookie']).not.toContain(former)
+  await page.locator('.who', { hasText: 'ada' }).waitFor()
+  expect([await status(former), await status(await secretOf(page))]).toEqual([403, 200])
+  await page.context().close()
+})
+
+it.each([
+  ['proved', () => byMail, true],
+  ['unproved', () => byMail, false],
+  ['unsaid', () => byMail, false],
+  ['in words', () => byMail, false],
+  ['unsaid', () => byMailUnsaid, true],
+  ['unproved', () => byMailUnsaid, false],
+  ['in words', () => byMailUnsaid, false],
+] as const)(
+  'takes an address of mail only where it has been proved, or that is never said: %s',
+  async (name, at, isIn) => {
+    const page = await signInAs(name, at())
+    await (isIn ? page.locator('.who', { hasText: 'mail@' }) : page.getByText('does not let you in here.')).waitFor()
+    expect((await secretOf(page)) !== undefined).toBe(isIn)
+    await page.context().close()
+  },
+)
 
 it('takes nothing a browser brings that was not sent by us, and nothing twice', async () => {
   const back = (query: string, cookie = '') =>

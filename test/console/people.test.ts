@@ -93,6 +93,27 @@ it('does not go on as somebody else when another person signs in beside it', asy
   await close()
 })
 
+it('does not say that one has signed out when somebody else is signed in, and shows who', async () => {
+  await organisation(world.world, 'neighbour')
+  const { password } = await user(world.world, 'neighbour', 'carol', 'administrator')
+  const { page, close } = await world.visit('#/account')
+  await signInByName(page, 'ada@regulator.example', ada)
+  await page.locator('.who', { hasText: 'ada' }).waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${world.api}/console/#/account`)
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await signInByName(other, 'carol', password)
+  await other.locator('.who', { hasText: 'carol' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('alert').getByText('carol is signed in in this browser now, not you.').waitFor()
+  await page.locator('.who', { hasText: 'carol' }).waitFor()
+  expect(await seriousFindings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await close()
+})
+
 it('falls asleep on every page when nobody is there', async () => {
   const { page, close } = await world.visit('#/downloads')
   await page.clock.install()

@@ -46,6 +46,17 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
     expect(settingsOf(render({ drainSeconds: 36 }))).not.toBe(before)
   })
 
+  it('believes an Ingress who calls and how, unless the operator says otherwise', () => {
+    const trust = (values: object) => {
+      const documents = render(values)
+      return /BROADGAUGE_TRUST_PROXY: (.*)/.exec(documents.get(`ConfigMap ${settingsOf(documents)}`) ?? '')?.[1]
+    }
+    const ingress = { enabled: true, host: 'data.example.org' }
+    expect(trust({})).toBeUndefined()
+    expect(trust({ ingress })).toBe('"true"')
+    expect(trust({ ingress, settings: { BROADGAUGE_TRUST_PROXY: 'false' } })).toBe('"false"')
+  })
+
   it('gives serve the files of a Secret, and nothing where there is none', () => {
     const serve = (values: object) => render(values).get('Deployment panel')
     expect(serve({})).not.toMatch(/volume/)

@@ -109,7 +109,7 @@ it('gives the chart the version of the package, and settings that exist', () => 
   const { version }: { version: string } = JSON.parse(read('package.json'))
   const chart = read('deploy/helm/broadgauge/Chart.yaml')
   expect([...chart.matchAll(/^(?:version|appVersion): (.*)$/gm)].map(([, one]) => one)).toEqual([version, version])
-  const files = ['values.yaml', 'templates/configmap.yaml', 'templates/serve.yaml'].map((file) =>
+  const files = ['values.yaml', 'templates/_helpers.tpl', 'templates/serve.yaml'].map((file) =>
     read(`deploy/helm/broadgauge/${file}`),
   )
   const named = files.flatMap((text) => text.match(/\bBROADGAUGE_[A-Z0-9_]+/g) ?? [])
@@ -193,7 +193,7 @@ it('gives an older version its own settings when the chart is rolled back, and m
 })
 
 it('gives other settings another ConfigMap, so that pods of before go on reading theirs', () => {
-  const named = '{{ include "broadgauge.settings" . }}'
+  const named = '{{ include "broadgauge.settingsName" . }}'
   expect(template('configmap')).toContain(`  name: ${named}\n`)
   for (const one of ['serve', 'worker', 'migrate']) expect(template(one)).toContain(`configMapRef: { name: ${named} }`)
 })

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openDoorway } from '../../src/http/doorway.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
@@ -52,6 +52,40 @@ describe('the doorway', () => {
     expect(arrive(doorway, other, 64)).toHaveLength(64)
   })
 })
+
+it('answers a flood of made-up cookies 503 instead of having all of it wait, and callers have a door of their own', async () => {
+  const world = await openWorld()
+  onTestFinished(() => world.close())
+  await organisation(world, 'acme')
+  const secret = await token(world, 'acme')
+  const { api } = (await world.serve()).addresses
+  const answered: Answer[] = []
+  const flood = (count: number) =>
+    Array.from({ length: count }, async () => {
+      const cookie = `broadgauge=${randomBytes(32).toString('base64url')}`
+      const answer = await call(`${api}/console/api/session`, { headers: { cookie } })
+      answered.push(answer)
+    })
+  const refused = () =>
+    answered.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === '1').length
+  const [coming, asked] = await world.operate(async ({ client }) => {
+    await client.query('BEGIN')
+    await client.query('LOCK TABLE sessions')
+    const strangers = flood(300)
+    await expect.poll(refused, { timeout: 10_000 }).toBe(300 - 256)
+    const caller = call(`${api}/tests`, { token: secret })
+    await pause(200)
+    await client.query('ROLLBACK')
+    return [strangers, caller]
+  })
+  await Promise.all(coming)
+  expect(refused()).toBe(300 - 256)
+  expect((await asked).status).toBe(200)
+  // All have left it.
+  answered.length = 0
+  await Promise.all(flood(200))
+  expect(answered.every(({ status }) => status === 403)).toBe(true)
+}, 60_000)
 
 describe('requests of one organisation that do not come through', () => {
   let world: World

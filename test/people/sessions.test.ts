@@ -250,6 +250,22 @@ it('ends a session that has not been used, and one that has lasted its hours', a
   expect((await call(`${base}/tests`, { token: secret })).status).toBe(403)
 })
 
+it('ends the session a browser had when somebody signs in over it, and only when they do', async () => {
+  const { password } = await user(world, 'regulator', 'next')
+  const former = await signIn(base, 'ada@regulator.example', ada)
+  const elsewhere = await signIn(base, 'ada@regulator.example', ada)
+  const secret = await tokenOf(base, former)
+  const over = (given: string) =>
+    ask(base, '/session', { method: 'POST', cookie: former, body: { name: 'next', password: given } })
+  const status = async (cookie: string) => (await ask(base, '/session', { cookie })).status
+  expect((await over('wrong')).status).toBe(403)
+  expect(await status(former)).toBe(200)
+  const present = cookieOf(await over(password))
+  expect([await status(former), await status(elsewhere), await status(present)]).toEqual([403, 200, 200])
+  expect((await call(`${base}/tests`, { token: secret })).status).toBe(403)
+  await forgetAttempts()
+})
+
 it('signs a person out everywhere when disabled or given another password', async () => {
   const { password } = await user(world, 'regulator', 'eve')
   const cookie = await signIn(base, 'eve', password)
@@ -361,14 +377,52 @@ it('takes no cookie it has not set, no two of them, and no token in its place', 
   expect((await call(`${base}/tests`, { headers: { cookie } })).status).toBe(403)
 })
 
-it('is run from the command line', async () => {
+async function run(...words: string[]): Promise<string> {
   let text = ''
-  const run = async (...words: string[]) => {
-    text = ''
-    const program = createProgram({ environment: world.environment, write: (part) => (text += part) })
-    await program.exitOverride().parseAsync(['node', 'broadgauge', ...words])
-    return text
+  const program = createProgram({ environment: world.environment, write: (part) => (text += part) })
+  await program.exitOverride().parseAsync(['node', 'broadgauge', ...words])
+  return text
+}
+
+it('shows the tokens a disabled person has made, which still work, and revokes them where asked to', async () => {
+  const { password } = await user(world, 'regulator', 'maker', 'administrator')
+  const make = async (cookie: string, label: string) => {
+    const { body } = await ask(base, '/tokens', { method: 'POST', cookie, body: { label, scopes: ['data:read'] } })
+    return body['data'] as { id: number; token: string }
   }
+  const cookie = await signIn(base, 'maker', password)
+  const theirs = [await make(cookie, 'nightly'), await make(cookie, 'weekly')]
+  const over = await make(cookie, 'over')
+  await ask(base, `/tokens/${over.id}`, { method: 'DELETE', cookie })
+  const others = [await make(await signIn(base, 'ada@regulator.example', ada), 'of Ada')]
+  const statuses = (tokens: { token: string }[]) =>
+    Promise.all(tokens.map(async (one) => (await call(`${base}/tests`, { token: one.token })).status))
+  const [nightly, weekly] = theirs.map(({ id }) => id)
+
+  expect(await run('user', 'disable', 'maker')).toBe(
+    `User maker is disabled.
+Tokens they made still work:
+  ${nightly}  nightly  regulator
+  ${weekly}  weekly  regulator
+End one by: broadgauge token revoke <id>
+End all by: broadgauge user disable maker --revoke-tokens
+`,
+  )
+  expect(await statuses(theirs)).toEqual([200, 200])
+  await run('token', 'revoke', String(weekly))
+  expect(JSON.parse(await run('user', 'disable', 'Maker', '--revoke-tokens', '--json'))).toMatchObject({
+    disabled: true,
+    tokens_revoked: true,
+    tokens: [{ id: nightly, label: 'nightly', organisation: 'regulator' }],
+  })
+  expect([await statuses(theirs), await statuses(others)]).toEqual([[403, 403], [200]])
+  expect(await run('user', 'disable', 'maker', '--revoke-tokens')).toBe('User maker is disabled.\n')
+  const noted = `SELECT token_id FROM people_events JOIN users ON users.id = user_id
+    WHERE name = 'maker' AND kind = 'token-revoked' ORDER BY people_events.id`
+  expect(await runSql(world.superuserUrl, noted)).toEqual([{ token_id: over.id }, { token_id: nightly }])
+})
+
+it('is run from the command line', async () => {
   const shown = await run('user', 'create', 'carrier', 'linus', '--role', 'administrator')
   const password = shown.trim().split('\n').at(-1) ?? ''
   expect((await attempt('linus', password)).status).toBe(200)

@@ -17,6 +17,8 @@ export type OpenIdOptions = {
   readonly clientSecret: string | null
   /** The claim that is the name of the user here. */
   readonly claim: string
+  /** Whether an address of mail is taken of a provider that never says whether it was proved. */
+  readonly allowsMissingEmailVerified: boolean
 }
 
 const timeoutSeconds = 5
@@ -81,13 +83,13 @@ function discover({ issuer, clientId, clientSecret }: OpenIdOptions): Promise<op
 
 async function identityOf(
   postgres: Postgres,
-  { key, organisation, claim }: OpenIdOptions,
+  { key, organisation, claim, allowsMissingEmailVerified }: OpenIdOptions,
   claims: Readonly<Record<string, unknown>>,
 ): Promise<Identity | null> {
   const name = claims[claim]
   // An address nobody has proved to be theirs could be anybody's.
-  const isUnproved = claim === 'email' && claims['email_verified'] === false
-  if (typeof name !== 'string' || isUnproved) return null
+  const { email_verified: verified = allowsMissingEmailVerified } = claims
+  if (typeof name !== 'string' || (claim === 'email' && verified !== true)) return null
   // `sub` tells people apart by their letters' case; addresses of mail are written as people like.
   const userId = await findVouchedUser(postgres, { provider: key, organisation, name, isExact: claim !== 'email' })
   return userId === null ? null : { userId, provenHash: null }

@@ -36,7 +36,11 @@ export type SessionRoute = {
 /** One that anybody may call, to become somebody. */
 export type OpenRoute = Omit<SessionRoute, 'who' | 'handle'> & {
   readonly who: 'anybody'
-  readonly handle: (context: SessionContext, request: SessionRequest) => Promise<Envelope>
+  /** With the hash of the secret the browser has from before, if any. */
+  readonly handle: (
+    context: SessionContext,
+    request: SessionRequest & { readonly formerHash: Buffer | null },
+  ) => Promise<Envelope>
 }
 
 export const defineSessionRoute = (

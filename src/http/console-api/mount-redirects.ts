@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault, isAway } from '../../base/fault.ts'
 import type { Observe } from '../../base/observe.ts'
 import type { RedirectProvider } from '../../engine/identity/identity-provider.ts'
-import { beginSession } from '../../engine/postgres/people/sessions.ts'
+import { beginSession, endFormerSession } from '../../engine/postgres/people/sessions.ts'
 import { observeFault } from '../answer.ts'
 import { pathBelow, type BaseUrl } from '../base-url.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import type { SessionContext } from './define-session-route.ts'
-import { sessionCookie } from './session-cookie.ts'
-import { memoryCookie, memoryIn } from './sign-in-memory.ts'
+import { secretHashIn, sessionCookie } from './session-cookie.ts'
+import { memoryCookie, memoryIn, noMemory } from './sign-in-memory.ts'
 
 export type RedirectOptions = {
   readonly base: BaseUrl
@@ -39,13 +39,14 @@ export function mountRedirects(app: FastifyInstance, options: RedirectOptions): 
       return turnedBack(observe, request, provider, error)
     })
     if ('place' in begun) return reply.redirect(`../../${begun.place}`, 302)
-    const memory = memoryCookie(provider.key, begun.memory, isSecure(request))
-    return reply.header('set-cookie', memory).redirect(begun.location, 302)
+    const secure = isSecure(request)
+    const remembered = { memory: begun.memory, formerHash: secretHashIn(request, secure) }
+    return reply.header('set-cookie', memoryCookie(provider.key, remembered, secure)).redirect(begun.location, 302)
   })
   app.get<Params>(pathBelow(base, back), { config: { interface: 'console' } }, async (request, reply) => {
     const provider = providerOf(request.params)
     const secure = isSecure(request)
-    reply.header('set-cookie', memoryCookie(provider.key, null, secure))
+    reply.header('set-cookie', noMemory(secure))
     const completed = await complete(request, provider, options).catch((error: unknown) =>
       turnedBack(observe, request, provider, error),
     )
@@ -67,21 +68,24 @@ function turnedBack(observe: Observe, request: FastifyRequest, { key }: Redirect
 
 type TurnedBack = { readonly place: string }
 
-/** A new session. */
+/** A new session, in the place of the one the browser had. */
 async function complete(
   request: FastifyRequest,
   provider: RedirectProvider,
   options: RedirectOptions,
 ): Promise<{ readonly secret: string }> {
-  const memory = memoryIn(request, provider.key, options.isSecure(request))
-  if (memory === null) throw new Error('the browser remembers no sign-in, or another')
+  const secure = options.isSecure(request)
+  const remembered = memoryIn(request, provider.key, secure)
+  if (remembered === null) throw new Error('the browser remembers no sign-in, or another')
   const arrived = new URL(returnUrl(request, provider, options))
   arrived.search = new URL(request.url, 'http://unused').search
-  const identity = await provider.complete(arrived, memory)
+  const identity = await provider.complete(arrived, remembered.memory)
   const { postgres, sessionLimits } = options.context
   const whence = { requestId: request.id, address: request.ip }
   const secret = identity && (await beginSession(postgres, identity, sessionLimits, whence))
   if (secret === null) throw new Error('nobody of ours, or no longer')
+  const formerHash = secretHashIn(request, secure) ?? remembered.formerHash
+  await endFormerSession(postgres, formerHash, sessionLimits, whence)
   return { secret }
 }
 

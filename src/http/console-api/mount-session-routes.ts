@@ -1,16 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accessDenied } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
+import { networkOf } from '../../base/network-of.ts'
 import type { Person } from '../../base/person.ts'
 import { readSession } from '../../engine/postgres/people/sessions.ts'
 import { send } from '../answer.ts'
 import { pathBelow, type BaseUrl } from '../base-url.ts'
+import { comeThrough } from '../come-through.ts'
+import { openDoorway, type Arrival } from '../doorway.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from '../first-byte-deadline.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import type { OpenRoute, SessionContext, SessionRoute } from './define-session-route.ts'
 import { refuseOtherPeople } from './refuse-other-people.ts'
 import { refuseOtherSites } from './refuse-other-sites.ts'
-import { noCookie, secretIn, sessionCookie } from './session-cookie.ts'
+import { noCookie, secretHashIn, secretIn, sessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +31,10 @@ export type SessionMountOptions = {
 
 export function mountSessionRoutes(app: FastifyInstance, options: SessionMountOptions): void {
   app.decorateRequest('session', null)
-  for (const route of options.routes) mountRoute(app, route, options)
+  // Of its own: strangers who make up cookies shall not take the places of callers with tokens.
+  const doorway = openDoorway(() => null)
+  const arrive: Arrive = (request, reply) => comeThrough(doorway, false, networkOf(request.ip), request, reply)
+  for (const route of options.routes) mountRoute(app, route, arrive, options)
   const paths = Map.groupBy(options.routes, ({ path }) => path)
   for (const [path, routes] of paths) {
     refuseOtherMethods(
@@ -39,11 +45,15 @@ export function mountSessionRoutes(app: FastifyInstance, options: SessionMountOp
   }
 }
 
+type Arrive = (request: FastifyRequest, reply: FastifyReply) => Promise<Arrival>
+
 function mountRoute(
   app: FastifyInstance,
   route: SessionRoute | OpenRoute,
-  { base, context, isSecure }: SessionMountOptions,
+  arrive: Arrive,
+  options: SessionMountOptions,
 ): void {
+  const { base, context, isSecure } = options
   app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
     url: pathBelow(base, route.path),
     method: route.method,
@@ -53,12 +63,9 @@ function mountRoute(
       towardsFirstByte(reply.raw, async () => {
         refuseOtherSites(request)
         if (route.who === 'anybody') return
-        const secret = secretIn(request, isSecure(request))
-        const person = secret === null ? null : await readSession(context.postgres, secret, context.sessionLimits)
-        if (secret === null || person === null) throw accessDenied('no session, or no longer')
-        refuseOtherPeople(request, person)
-        if (route.who === 'administrator' && person.role !== 'administrator') throw accessDenied('not an administrator')
-        request.session = { person, secret }
+        const { belongTo } = await arrive(request, reply)
+        request.session = await readOwner(request, route, options)
+        belongTo(request.session.person)
       }),
     handler: async (request, reply) => {
       const { body, query, params, session } = request
@@ -69,11 +76,29 @@ function mountRoute(
       }
       const given = { body, query, params, whence, keepSecret }
       const envelope = await withinFirstByteDeadline(reply.raw, limits.firstByteTimeoutMs, async () => {
-        if (route.who === 'anybody') return route.handle(context, given)
+        if (route.who === 'anybody') {
+          // Not before the body has arrived: whoever sends theirs slowly would keep others out.
+          await arrive(request, reply)
+          return route.handle(context, { ...given, formerHash: secretHashIn(request, isSecure(request)) })
+        }
         if (session === null) throw new Error('a route for people ran without one')
         return route.handle(context, session.person, { ...given, secret: session.secret })
       })
       return send(reply, 200, envelope)
     },
   })
+}
+
+/** Whose session the cookie is, if the route is for them. */
+async function readOwner(
+  request: FastifyRequest,
+  route: SessionRoute,
+  { context, isSecure }: SessionMountOptions,
+): Promise<{ person: Person; secret: string }> {
+  const secret = secretIn(request, isSecure(request))
+  const person = secret === null ? null : await readSession(context.postgres, secret, context.sessionLimits)
+  if (secret === null || person === null) throw accessDenied('no session, or no longer')
+  refuseOtherPeople(request, person)
+  if (route.who === 'administrator' && person.role !== 'administrator') throw accessDenied('not an administrator')
+  return { person, secret }
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { hasSecretForm } from '../../base/session-secret.ts'
+import { hashSecret, hasSecretForm } from '../../base/session-secret.ts'
 
 /** Over HTTPS its name makes browsers refuse it from anywhere but this very host; over plain HTTP they would not take that name. */
 const nameOf = (isSecure: boolean): string => (isSecure ? '__Host-broadgauge' : 'broadgauge')
@@ -22,4 +22,9 @@ export function secretIn({ headers }: FastifyRequest, isSecure: boolean): string
   // Two can only come from somebody who has set one of them for us.
   const [value] = values
   return values.length === 1 && value !== undefined && hasSecretForm(value) ? value : null
+}
+
+export function secretHashIn(request: FastifyRequest, isSecure: boolean): Buffer | null {
+  const secret = secretIn(request, isSecure)
+  return secret === null ? null : hashSecret(secret)
 }

@@ -19,7 +19,7 @@ export const sessionOperations: Operations = {
     id: 'signIn',
     summary: 'Sign in by name and password',
     description:
-      'Sets the cookie of a session. A wrong name and a wrong password are answered alike; attempts are counted by name and by address.',
+      'Sets the cookie of a session, and ends the one the browser had. A wrong name and a wrong password are answered alike; attempts are counted by name and by address.',
     parameters: [ownPage],
     body: {
       schema: record({
@@ -52,7 +52,7 @@ export const sessionOperations: Operations = {
     id: 'returnFromSignIn',
     summary: 'Come back from there',
     description:
-      'Sets the cookie of a session and sends the browser to the console; or, of whom it does not let in, and when it is away, sends it there without.',
+      'Sets the cookie of a session, ends the one the browser had when it left, and sends it to the console; or, of whom it does not let in, and when it is away, sends it there without.',
     parameters: [provider],
     data: null,
     faults: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],

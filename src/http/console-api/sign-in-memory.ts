@@ -9,14 +9,26 @@ const nameOf = (isSecure: boolean): string => (isSecure ? '__Host-broadgauge-sig
 /** Long enough to find the other password, and the telephone. */
 const memorySeconds = 600
 
+export type Memory = {
+  /** What the provider wants to have again. */
+  readonly memory: string
+  /** Of the session the browser had: its own cookie is strict, and does not come back from another site. */
+  readonly formerHash: Buffer | null
+}
+
 /** With the provider's key before it: whoever has left by one sign-in cannot be led back by another (RFC 9700, 4.4). */
-export const memoryCookie = (provider: string, memory: string | null, isSecure: boolean): string =>
-  memory === null ? cookie('', isSecure, 0) : cookie(`${provider}.${memory}`, isSecure, memorySeconds)
+export function memoryCookie(provider: string, { memory, formerHash }: Memory, isSecure: boolean): string {
+  const former = formerHash === null ? '' : `.former-${formerHash.toString('base64url')}`
+  return cookie(`${provider}.${memory}${former}`, isSecure, memorySeconds)
+}
+
+export const noMemory = (isSecure: boolean): string => cookie('', isSecure, 0)
 
 /** What was to be remembered for this provider. */
-export function memoryIn({ headers }: FastifyRequest, provider: string, isSecure: boolean): string | null {
-  const found = new RegExp(`(?:^|; )${nameOf(isSecure)}=([a-z0-9-]+)\\.([\\w.-]{1,512})(?:;|$)`).exec(
-    headers.cookie ?? '',
-  )
-  return found?.[1] === provider ? (found[2] ?? null) : null
+export function memoryIn({ headers }: FastifyRequest, provider: string, isSecure: boolean): Memory | null {
+  const start = `(?:^|; )${nameOf(isSecure)}=`
+  const value = '([a-z0-9-]+)\\.([\\w.-]{1,512}?)(?:\\.former-([\\w-]{43}))?'
+  const [, key, memory = '', former] = new RegExp(`${start}${value}(?:;|$)`).exec(headers.cookie ?? '') ?? []
+  if (key !== provider) return null
+  return { memory, formerHash: former === undefined ? null : Buffer.from(former, 'base64url') }
 }

@@ -2,11 +2,12 @@ import { Argument, type Command } from 'commander'
 import { roles, type Role } from '../../base/person.ts'
 import { userName } from '../../check/sign-in-request.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
+import type { LiveToken } from '../../engine/postgres/operator/tokens.ts'
 import { changeRole, createUser, disableUser, findUsers, issuePassword } from '../../engine/postgres/operator/users.ts'
 import { readSignInFile } from '../sign-in-file.ts'
 import { answer, settingsOf, type CommandContext } from './context.ts'
 
-type Options = { json?: boolean; role: string; provider?: string }
+type Options = { json?: boolean; role: string; provider?: string; revokeTokens?: boolean }
 
 export function addUserCommands(program: Command, context: CommandContext): void {
   const user = program.command('user').description('people who sign in to the console by name')
@@ -73,16 +74,30 @@ function addChanges(user: Command, context: CommandContext): void {
     )
   user
     .command('disable <name>')
-    .description('sign a user out everywhere, for good')
+    .description('sign a user out everywhere, for good, and show the tokens they made that still work')
+    .option('--revoke-tokens', 'make those tokens useless too')
     .option('--json', 'print JSON')
-    .action((name: string, options: Options) =>
-      answer(
+    .action((name: string, options: Options) => {
+      const { revokeTokens = false } = options
+      return answer(
         context,
         options,
-        async (operator) => ({ id: await disableUser(operator, name), disabled: true }),
-        () => `User ${name} is disabled.`,
-      ),
-    )
+        async (operator) => ({
+          ...(await disableUser(operator, name, { revokeTokens })),
+          disabled: true,
+          tokens_revoked: revokeTokens,
+        }),
+        ({ tokens }) => `User ${name} is disabled.${tokens.length === 0 ? '' : tokensOf(name, tokens, revokeTokens)}`,
+      )
+    })
+}
+
+function tokensOf(name: string, tokens: readonly LiveToken[], areRevoked: boolean): string {
+  const lines = tokens.map(({ id, label, organisation }) => `\n  ${id}  ${label || '-'}  ${organisation}`).join('')
+  if (areRevoked) return ` Revoked with them:${lines}`
+  return `\nTokens they made still work:${lines}
+End one by: broadgauge token revoke <id>
+End all by: broadgauge user disable ${name} --revoke-tokens`
 }
 
 /** What the database would refuse without words. */

@@ -10,16 +10,28 @@ app.kubernetes.io/name: broadgauge
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- /*
+An Ingress tells who calls and whether by HTTPS: not believed, all would share one bucket of sign-ins, and cookies lack Secure.
+What the operator has set goes before it.
+*/ -}}
+{{- define "broadgauge.settings" -}}
+{{- $ofIngress := .Values.ingress.enabled | ternary (dict "BROADGAUGE_TRUST_PROXY" "true") dict -}}
+BROADGAUGE_DRAIN_SECONDS: {{ .Values.drainSeconds | quote }}
+{{- range $name, $value := merge (dict) .Values.settings $ofIngress }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
 {{- /* Settings are read once, at the start: others are another pod. */ -}}
 {{- define "broadgauge.checksum" -}}
-checksum/settings: {{ printf "%v %s" .Values.drainSeconds (toJson .Values.settings) | sha256sum }}
+checksum/settings: {{ include "broadgauge.settings" . | sha256sum }}
 {{- end }}
 
 {{- /*
 Other settings are another ConfigMap: a pod of before that starts again amid an upgrade reads the ones it knows, and would refuse
 those of the new version.
 */ -}}
-{{- define "broadgauge.settings" -}}
+{{- define "broadgauge.settingsName" -}}
 {{ .Release.Name }}-settings-{{ include "broadgauge.checksum" . | trunc -10 }}
 {{- end }}
 

@@ -50,6 +50,32 @@ export async function findTokens(operator: Operator, organisation: string): Prom
   )
 }
 
+export type LiveToken = { id: number; organisation: string; label: string }
+
+const livesByPerson = `t.created_by = $1 AND NOT t.of_session
+  AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now()) AND o.id = t.organisation_id`
+
+/** Those that a person has made and that work: they are the organisation's, and outlast the person. */
+export const findTokensBy = (operator: Operator, userId: number): Promise<LiveToken[]> =>
+  operate<LiveToken>(
+    operator,
+    `SELECT t.id, o.key AS organisation, t.label FROM tokens t, organisations o WHERE ${livesByPerson} ORDER BY t.id`,
+    [userId],
+  )
+
+/** All of them. In a transaction: each is noted. */
+export async function revokeTokensBy(operator: Operator, userId: number): Promise<LiveToken[]> {
+  const revoked = await operate<LiveToken>(
+    operator,
+    `UPDATE tokens t SET revoked_at = now() FROM organisations o WHERE ${livesByPerson}
+     RETURNING t.id, o.key AS organisation, t.label`,
+    [userId],
+  )
+  for (const { id } of revoked)
+    await operate(operator, `SELECT note_people_event($1, 'token-revoked', $2, NULL, NULL)`, [userId, id])
+  return revoked
+}
+
 /** Takes effect with the next request. Revoking twice is not an error; the first time stays. */
 export async function revokeToken(operator: Operator, id: number): Promise<void> {
   const rows = await operate(

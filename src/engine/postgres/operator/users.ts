@@ -3,6 +3,7 @@ import { hashPassword, saltBytes } from '../../../base/password.ts'
 import type { Role } from '../../../base/person.ts'
 import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
 import { readOrganisation } from './organisations.ts'
+import { findTokensBy, revokeTokensBy, type LiveToken } from './tokens.ts'
 
 /** `provider`: by whose sign-in; null: by a password. */
 export type NewUser = { organisation: string; name: string; role: Role; provider?: string | null }
@@ -68,13 +69,26 @@ export async function issuePassword(operator: Operator, name: string): Promise<{
     throw new OperatorError(`${name} signs in at ${elsewhere.provider} and has no password here; it is changed there.`)
   const password = newPassword()
   const hash = await hashOf(password)
-  const id = await changeUser(operator, name, 'password-issued', 'password_hash = $2', [hash])
-  return { id, password }
+  return inTransaction(operator, async () => {
+    const id = await alterUser(operator, name, 'password-issued', 'password_hash = $2', [hash])
+    return { id, password }
+  })
 }
 
-/** Signs the person out everywhere, for good. Doing it twice is not an error; the first time stays. */
-export const disableUser = (operator: Operator, name: string): Promise<number> =>
-  changeUser(operator, name, 'disabled', 'disabled_at = coalesce(disabled_at, now())', [])
+/**
+ * Signs the person out everywhere, for good. Doing it twice is not an error; the first time stays. Answers the tokens they
+ * have made: those that go on working, or, where they are to be revoked, worked until now.
+ */
+export const disableUser = (
+  operator: Operator,
+  name: string,
+  { revokeTokens = false }: { revokeTokens?: boolean } = {},
+): Promise<{ id: number; tokens: LiveToken[] }> =>
+  inTransaction(operator, async () => {
+    const id = await alterUser(operator, name, 'disabled', 'disabled_at = coalesce(disabled_at, now())', [])
+    const tokens = await (revokeTokens ? revokeTokensBy : findTokensBy)(operator, id)
+    return { id, tokens }
+  })
 
 /**
  * Whoever is signed in has it from the next request on: the session asks for the role each time, and its token is given
@@ -104,24 +118,24 @@ const hasName = 'lower(name COLLATE "C") = lower($1 COLLATE "C")'
 
 const nobody = (name: string): OperatorError => new OperatorError(`There is no user ${name}; see: broadgauge user list`)
 
-const changeUser = (
+/** And signs them out everywhere. In a transaction. */
+async function alterUser(
   operator: Operator,
   name: string,
   event: string,
   assignment: string,
   values: unknown[],
-): Promise<number> =>
-  inTransaction(operator, async () => {
-    const [row] = await operate<{ id: number }>(
-      operator,
-      `UPDATE users SET ${assignment} WHERE ${hasName} RETURNING id`,
-      [name, ...values],
-    )
-    if (row === undefined) throw nobody(name)
-    await operate(operator, 'SELECT end_sessions($1, NULL, NULL)', [row.id])
-    await note(operator, row.id, event)
-    return row.id
-  })
+): Promise<number> {
+  const [row] = await operate<{ id: number }>(
+    operator,
+    `UPDATE users SET ${assignment} WHERE ${hasName} RETURNING id`,
+    [name, ...values],
+  )
+  if (row === undefined) throw nobody(name)
+  await operate(operator, 'SELECT end_sessions($1, NULL, NULL)', [row.id])
+  await note(operator, row.id, event)
+  return row.id
+}
 
 const note = (operator: Operator, id: number, event: string) =>
   operate(operator, 'SELECT note_people_event($1, $2, NULL, NULL, NULL)', [id, event])

@@ -38,11 +38,10 @@ export async function beginSession(
 }
 
 /** Whose session it is; null when it is none, or no longer. */
-export async function readSession(
-  { pool }: Postgres,
-  secret: string,
-  { idleMinutes }: SessionLimits,
-): Promise<Person | null> {
+export const readSession = (postgres: Postgres, secret: string, sessionLimits: SessionLimits): Promise<Person | null> =>
+  readHashed(postgres, hashSecret(secret), sessionLimits)
+
+async function readHashed({ pool }: Postgres, hash: Buffer, { idleMinutes }: SessionLimits): Promise<Person | null> {
   type Row = {
     session_id: number
     session_expires_at: Date
@@ -53,7 +52,7 @@ export async function readSession(
     organisation_key: string
     organisation_name: string
   }
-  const [row] = await findRows<Row>(pool, read, [hashSecret(secret), `${idleMinutes} minutes`])
+  const [row] = await findRows<Row>(pool, read, [hash, `${idleMinutes} minutes`])
   if (row === undefined) return null
   return {
     organisationId: row.organisation_id,
@@ -79,6 +78,17 @@ export async function renewSessionToken(
 export async function endSession(person: Person, postgres: Postgres, whence: Whence): Promise<void> {
   await runNamed(postgres.pool, end, [person.userId, person.sessionId])
   await notePerson(postgres, person.userId, 'signed-out', whence)
+}
+
+/** Ends the session a browser had before it was given another, which nobody could sign out of any more. */
+export async function endFormerSession(
+  postgres: Postgres,
+  hash: Buffer | null,
+  sessionLimits: SessionLimits,
+  whence: Whence,
+): Promise<void> {
+  const person = hash === null ? null : await readHashed(postgres, hash, sessionLimits)
+  if (person !== null) await endSession(person, postgres, whence)
 }
 
 export async function notePerson(

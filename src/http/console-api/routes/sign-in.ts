@@ -1,7 +1,7 @@
 import { Fault } from '../../../base/fault.ts'
 import { checkNoParameters } from '../../../check/no-parameters.ts'
 import { checkSignInRequest } from '../../../check/sign-in-request.ts'
-import { beginSession, readSession } from '../../../engine/postgres/people/sessions.ts'
+import { beginSession, endFormerSession, readSession } from '../../../engine/postgres/people/sessions.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineOpenRoute } from '../define-session-route.ts'
 import { describePerson } from '../describe-person.ts'
@@ -10,7 +10,8 @@ import { describePerson } from '../describe-person.ts'
 const refused = (): Fault =>
   new Fault('ACCESS_DENIED', { message: 'The name or the password is wrong.', detail: 'a sign-in was refused' })
 
-export default defineOpenRoute('POST', '/session', async (context, { body, query, whence, keepSecret }) => {
+export default defineOpenRoute('POST', '/session', async (context, request) => {
+  const { body, query, whence, formerHash, keepSecret } = request
   checkNoParameters(query)
   const { name, password } = checkSignInRequest(body)
   const { postgres, sessionLimits } = context
@@ -19,6 +20,7 @@ export default defineOpenRoute('POST', '/session', async (context, { body, query
   const person = secret === null ? null : await readSession(postgres, secret, sessionLimits)
   if (secret === null || person === null) throw refused()
   const described = await describePerson(context, person)
+  await endFormerSession(postgres, formerHash, sessionLimits, whence)
   keepSecret(secret)
   return ok(described)
 })
