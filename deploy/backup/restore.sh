@@ -36,8 +36,9 @@ for table in audited_queries rejected_results; do put "$directory/$table.native.
 # in the backup a second time. One of days ago whose rejected rows were stored since is known by when it was stored.
 recently="timestamptz '$until UTC' - interval '1 hour'"
 sql "UPDATE ingest_batches SET stored_at = NULL, leased_until = NULL WHERE greatest(begun_at, stored_at) > $recently"
-# Their files are gone through again, batch by batch.
-sql "DELETE FROM import_files WHERE coalesce(finished_at, 'infinity') > $recently"
+# Their files are gone through again, batch by batch, and compared.
+again="anew = true, bytes_done = 0, accepted = 0, duplicates = 0, rejected = 0, finished_at = NULL"
+sql "UPDATE import_files SET $again WHERE coalesce(finished_at, 'infinity') > $recently"
 
 # Sums of old days are made again from the results. None is kept: PostgreSQL may name one that the engine does not have, and one
 # that it has may count an agent that was erased since.

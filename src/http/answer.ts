@@ -49,7 +49,7 @@ export function observeFault(observe: Observe, request: FastifyRequest, fault: F
 export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('metadata', null)
-  app.decorateRequest('identifiedAt', 0)
+  app.decorateRequest('letInAt', 0)
   app.decorateRequest('through', noDoor)
   app.decorateRequest('isOver', false)
   // Hooks with callbacks: a promise for each of them is a tenth of what a small answer costs.

@@ -123,4 +123,6 @@ async function letIn(
   if (takesShare) reply.headers(await requestShares.take(caller, authorization))
   // After its share: whoever is refused again and again uses it up, and is then refused without asking a store.
   arrival?.belongTo(caller)
+  // From here on it is the sender's time.
+  request.letInAt = performance.now()
 }

@@ -27,7 +27,7 @@ type Batch = {
 export type BatchTerms = {
   /** Only agents on this panel; left out, on any of the organisation's own. */
   readonly panel?: number
-  /** Compared with what is stored, whatever is remembered of it. */
+  /** Compared with what is stored, unless it is remembered that all of it is. */
   readonly anew?: boolean
 }
 

@@ -32,6 +32,8 @@ export async function storeStream(
 ): Promise<BatchOutcome> {
   const underWay: { data: Uint8Array; bytesAfter: number; outcome: Promise<BatchOutcome> }[] = []
   const buffers = batchBuffers()
+  // One that is compared finds what the one before it has stored.
+  const atOnce = stream.terms.anew === true ? 1 : batchesAtOnce
   let total = noOutcome
   const finishOne = async () => {
     const first = underWay.shift()
@@ -58,7 +60,7 @@ export async function storeStream(
     })
     outcome.catch(() => {}) // thrown when its turn comes
     underWay.push({ data, bytesAfter: batch.bytesAfter, outcome })
-    if (underWay.length >= batchesAtOnce) await finishOne()
+    if (underWay.length >= atOnce) await finishOne()
   }
   while (underWay.length > 0) await finishOne()
   return total

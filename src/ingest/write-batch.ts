@@ -29,8 +29,8 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
   const { postgres, clickhouse } = stores
   const learnNewAgents = agentRefresher(stores)
   return async (scope, batch) => {
-    const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data) }
-    const { turn, takenAt } = await takeTurn(scope, postgres, key, { waitMs, anew: batch.anew ?? false })
+    const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data, batch.panel) }
+    const { turn, takenAt } = await takeTurn(scope, postgres, key, waitMs)
     const place = {
       organisation: scope.organisationId,
       batch: batch.name ?? shortName(key.sha256),
@@ -81,19 +81,23 @@ const tokenOf = ({ organisationId }: Scope, { test, sha256 }: BatchKey): string 
 export const shortName = (sha256: Buffer): string => sha256.toString('hex').slice(0, 32)
 
 /** Of what is said and how it is to be read: the same cells under another header are another batch. */
-export const batchHash = (format: RowFormat, data: Uint8Array): Buffer =>
-  createHash('sha256').update(JSON.stringify(format)).update('\n').update(data).digest()
+export const batchHash = (format: RowFormat, data: Uint8Array, panel?: number): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify({ ...format, panel }))
+    .update('\n')
+    .update(data)
+    .digest()
 
 async function takeTurn(
   scope: Scope,
   postgres: Postgres,
   key: BatchKey,
-  { waitMs, anew }: { waitMs: number; anew: boolean },
+  waitMs: number,
 ): Promise<{ turn: Exclude<BatchTurn, { kind: 'busy' }>; takenAt: number }> {
   const deadline = performance.now() + waitMs
   for (;;) {
     const takenAt = performance.now()
-    const turn = await beginBatch(scope, postgres, key, anew)
+    const turn = await beginBatch(scope, postgres, key)
     if (turn.kind !== 'busy') return { turn, takenAt }
     if (performance.now() > deadline) throw takenOver()
     await setTimeout(limits.batchPollMs)

@@ -72,19 +72,20 @@ it('answers a flood of made-up cookies 503 instead of having all of it wait, and
     await client.query('BEGIN')
     await client.query('LOCK TABLE sessions')
     const strangers = flood(300)
-    await expect.poll(refused, { timeout: 10_000 }).toBe(300 - 256)
+    await expect.poll(refused, { timeout: 20_000 }).toBeGreaterThan(0)
     const caller = call(`${api}/tests`, { token: secret })
     await pause(200)
     await client.query('ROLLBACK')
     return [strangers, caller]
   })
   await Promise.all(coming)
-  expect(refused()).toBe(300 - 256)
+  // 503 too of whoever got no connection in time.
+  expect(new Set(answered.map(({ status }) => status)).difference(new Set([403, 503]))).toEqual(new Set())
   expect((await asked).status).toBe(200)
   // All have left it.
   answered.length = 0
-  await Promise.all(flood(200))
-  expect(answered.every(({ status }) => status === 403)).toBe(true)
+  for (let wave = 0; wave < 15; wave += 1) await Promise.all(flood(20))
+  expect(answered.filter(({ status }) => status !== 403)).toEqual([])
 }, 60_000)
 
 describe('requests of one organisation that do not come through', () => {

@@ -422,6 +422,22 @@ End all by: broadgauge user disable maker --revoke-tokens
   expect(await runSql(world.superuserUrl, noted)).toEqual([{ token_id: over.id }, { token_id: nightly }])
 })
 
+it('makes no token for somebody who is being disabled', async () => {
+  const { password } = await user(world, 'regulator', 'late', 'administrator')
+  const cookie = await signIn(base, 'late', password)
+  const answer = await world.operate(async (operator) => {
+    await operator.client.query('BEGIN')
+    await operator.client.query(`UPDATE users SET disabled_at = now() WHERE name = 'late'`)
+    const making = ask(base, '/tokens', { method: 'POST', cookie, body: { label: 'late', scopes: ['data:read'] } })
+    const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await vi.waitUntil(async () => (await runSql(world.superuserUrl, waits)).length > 0, { timeout: 5_000 })
+    await operator.client.query('COMMIT')
+    return making
+  })
+  expect(answer.status).toBe(403)
+  expect(await runSql(world.superuserUrl, `SELECT FROM tokens WHERE label = 'late'`)).toEqual([])
+})
+
 it('is run from the command line', async () => {
   const shown = await run('user', 'create', 'carrier', 'linus', '--role', 'administrator')
   const password = shown.trim().split('\n').at(-1) ?? ''

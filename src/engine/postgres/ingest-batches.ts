@@ -26,7 +26,7 @@ const statements = {
            ON CONFLICT (organisation_id, test, sha256) DO UPDATE
              SET attempts = batch.attempts + 1, leased_until = excluded.leased_until
              WHERE (batch.leased_until IS NULL OR batch.leased_until < now())
-               AND (batch.stored_at IS NULL OR batch.rejected > 0 OR $5)
+               AND (batch.stored_at IS NULL OR batch.rejected > 0)
            RETURNING attempts`,
   },
   find: {
@@ -54,19 +54,11 @@ const statements = {
 
 const lease = `${limits.batchLeaseMs} milliseconds`
 
-/**
- * Written before the engine is asked: whatever happens then, the next attempt knows that there was one. `anew`: that all of
- * it was stored once is no reason not to look.
- */
-export async function beginBatch(
-  scope: Scope,
-  postgres: Postgres,
-  key: BatchKey,
-  anew: boolean = false,
-): Promise<BatchTurn> {
+/** Written before the engine is asked: whatever happens then, the next attempt knows that there was one. */
+export async function beginBatch(scope: Scope, postgres: Postgres, key: BatchKey): Promise<BatchTurn> {
   const values = valuesOf(scope, key)
   return changeAsTenant(scope, postgres, async (client) => {
-    const [turn] = await findRows<{ attempts: number }>(client, statements.begin, [...values, lease, anew])
+    const [turn] = await findRows<{ attempts: number }>(client, statements.begin, [...values, lease])
     if (turn !== undefined) return { kind: turn.attempts === 1 ? 'first' : 'again', attempt: turn.attempts }
     const [found] = await findRows<{ stored: boolean } & BatchTotals>(client, statements.find, values)
     if (found?.stored !== true) return { kind: 'busy' }

@@ -9,6 +9,7 @@ import { pathBelow, type BaseUrl } from '../base-url.ts'
 import { comeThrough } from '../come-through.ts'
 import { openDoorway, type Arrival } from '../doorway.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from '../first-byte-deadline.ts'
+import { tookLong } from '../identify.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import type { OpenRoute, SessionContext, SessionRoute } from './define-session-route.ts'
 import { refuseOtherPeople } from './refuse-other-people.ts'
@@ -66,9 +67,10 @@ function mountRoute(
         const { belongTo } = await arrive(request, reply)
         request.session = await readOwner(request, route, options)
         belongTo(request.session.person)
+        request.letInAt = performance.now()
       }),
     handler: async (request, reply) => {
-      const { body, query, params, session } = request
+      const { body, query, params, letInAt } = request
       const whence = { requestId: request.id, address: request.ip }
       const keepSecret = (secret: string | null): void => {
         const secure = isSecure(request)
@@ -81,6 +83,7 @@ function mountRoute(
           await arrive(request, reply)
           return route.handle(context, { ...given, formerHash: secretHashIn(request, isSecure(request)) })
         }
+        const session = tookLong(letInAt) ? await readOwner(request, route, options) : request.session
         if (session === null) throw new Error('a route for people ran without one')
         return route.handle(context, session.person, { ...given, secret: session.secret })
       })
