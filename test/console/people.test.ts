@@ -73,17 +73,23 @@ it.each(['light', 'dark'] as const)(
   },
 )
 
-it('does not go on as somebody else when another person signs in beside it', async () => {
-  await organisation(world.world, 'carrier')
-  const { password } = await user(world.world, 'carrier', 'bob', 'administrator')
+/** A page that Ada has open, and one beside it in which somebody of another organisation has signed in since. */
+async function besideAda(key: string, name: string) {
+  await organisation(world.world, key)
+  const { password } = await user(world.world, key, name, 'administrator')
   const { page, close } = await world.visit('#/account')
   await signInByName(page, 'ada@regulator.example', ada)
   await page.locator('.who', { hasText: 'ada' }).waitFor()
   const other = await page.context().newPage()
   await other.goto(`${world.api}/console/#/account`)
   await other.getByRole('button', { name: 'Sign out' }).click()
-  await signInByName(other, 'bob', password)
-  await other.locator('.who', { hasText: 'bob' }).waitFor()
+  await signInByName(other, name, password)
+  await other.locator('.who', { hasText: name }).waitFor()
+  return { page, other, close }
+}
+
+it('does not go on as somebody else when another person signs in beside it', async () => {
+  const { page, other, close } = await besideAda('carrier', 'bob')
   await page.getByRole('link', { name: 'Tokens' }).click()
   await page.getByLabel('Password', { exact: true }).waitFor()
   expect(await page.locator('.who').count()).toBe(0)
@@ -94,16 +100,7 @@ it('does not go on as somebody else when another person signs in beside it', asy
 })
 
 it('does not say that one has signed out when somebody else is signed in, and shows who', async () => {
-  await organisation(world.world, 'neighbour')
-  const { password } = await user(world.world, 'neighbour', 'carol', 'administrator')
-  const { page, close } = await world.visit('#/account')
-  await signInByName(page, 'ada@regulator.example', ada)
-  await page.locator('.who', { hasText: 'ada' }).waitFor()
-  const other = await page.context().newPage()
-  await other.goto(`${world.api}/console/#/account`)
-  await other.getByRole('button', { name: 'Sign out' }).click()
-  await signInByName(other, 'carol', password)
-  await other.locator('.who', { hasText: 'carol' }).waitFor()
+  const { page, close } = await besideAda('neighbour', 'carol')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('alert').getByText('carol is signed in in this browser now, not you.').waitFor()
   await page.locator('.who', { hasText: 'carol' }).waitFor()
