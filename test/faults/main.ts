@@ -85,6 +85,8 @@ for (const { attack, files: own, zeros } of chosen) {
   // Where the machine does not allow it: no right to mount, no library to set a clock with.
   const isSkipped =
     mine.length > 0 &&
+    // One whose preparation failed has not been run either, and that is no fault of the machine.
+    mine.every(({ status }) => status !== 'failed') &&
     mine.every((one) => one.assertionResults.every(({ status }) => status !== 'passed' && status !== 'failed'))
   if (isSkipped) skipped += 1
   const found = isSkipped ? 'NOT RUN HERE' : isWhole ? '0' : `FAILED${breaches > 0 ? `, ${breaches}` : ''}`
