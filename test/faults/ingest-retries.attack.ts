@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Service } from '../../src/serve/service.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from '../ingest/ingest-world.ts'
 import { sendAndHangUp } from '../ingest/send-and-hang-up.ts'
+import type { Answer } from '../kit/call.ts'
+import { pause } from './attempt.ts'
 import { newSeed, rollDice, type Dice } from './dice.ts'
 
 const batches = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 1_000 : 120
@@ -39,7 +41,14 @@ function planBatch(number: number, chance: Dice): Planned {
 const ways = ['once', 'twice', 'thrice at once', 'to two copies', 'cut off, then again', 'half, then again'] as const
 
 async function send(body: string, chance: Dice): Promise<ReturnType<typeof reportOf>[]> {
-  const post = (address?: string) => ingest.post('ping', body, address === undefined ? {} : { address })
+  // A copy that is behind says later, and a sender comes back.
+  const post = async (address?: string): Promise<Answer> => {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await ingest.post('ping', body, address === undefined ? {} : { address })
+      if (answer.status !== 503 || tries === 10) return answer
+      await pause(1_000)
+    }
+  }
   const way = chance.pick(ways)
   if (way === 'twice') return [reportOf(await post()), reportOf(await post())]
   if (way === 'thrice at once') return (await Promise.all([post(), post(), post()])).map(reportOf)
