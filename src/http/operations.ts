@@ -26,6 +26,8 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
   app.get('/healthz', async (_request, reply) => send(reply, 200, ok({ status: 'alive' })))
   app.get('/readyz', async (_request, reply) => {
     const states = await storeStates(stores, options.observe)
+    // Object storage decides nothing: only files need it, and all copies have the same one. Taking them all out of service for
+    // it would end everything that goes on without.
     const ready = !isStopping() && states.postgres === 'ready' && states.clickhouse === 'ready'
     if (ready) return send(reply, 200, ok(states))
     const fault = new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } })
@@ -43,10 +45,6 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
   return app
 }
 
-/**
- * Object storage is told of and decides nothing: only files need it, and all copies have the same one. Taking them all out of
- * service for it would end everything that goes on without.
- */
 type StoreStates = Record<'postgres' | 'clickhouse' | 'objects', string>
 
 async function storeStates(stores: Stores, observe: Observe): Promise<StoreStates> {
