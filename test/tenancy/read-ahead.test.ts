@@ -28,6 +28,8 @@ async function panelsOf(secret: string, meanwhile: () => Promise<unknown> = asyn
   const caller = await authenticateAhead(postgres, secret, 'data:read')
   if (caller === null) return null
   const shown = async () => (await takeBasis(caller, postgres).grants).panels.map(({ key }) => key)
+  // On a machine that stood still, what is read ahead would see what comes meanwhile.
+  await expect.poll(() => postgres.pool.totalCount - postgres.pool.idleCount).toBe(0)
   await meanwhile()
   return [await shown(), await shown()]
 }
