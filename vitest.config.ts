@@ -15,6 +15,8 @@ export default defineConfig({
     // Real stores on two cores: a first query after a start may take seconds.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is polled for is to come, not to come within a second.
+    expect: { poll: { timeout: 20_000 } },
     // Deep attacks wait more than they compute: for stores to start, and for time to run out.
     maxWorkers: isAttack && isDeep ? 3 : 2,
     ...(isAttack ? { sequence: { sequencer: LongestFirst } } : {}),

@@ -3,6 +3,8 @@ import type { Component } from './component.ts'
 import { runningPid } from './daemon/daemon.ts'
 
 const probeDeadlineMs = 2_000
+/** A machine that stands still for a moment is no reason to end an engine that others are using. */
+const probesMax = 3
 
 export async function isRunning(component: Component): Promise<boolean> {
   const pids = await Promise.all(component.daemons.map(runningPid))
@@ -11,11 +13,15 @@ export async function isRunning(component: Component): Promise<boolean> {
 
 /** Whether the component does its work now. A stopped process still accepts connections, so it has to answer. */
 export async function isHealthy(component: Component): Promise<boolean> {
-  if (!(await isRunning(component))) return false
-  return withinDeadline(component.probe(probeDeadlineMs)).then(
-    () => true,
-    () => false,
-  )
+  for (let probe = 1; probe <= probesMax; probe += 1) {
+    if (!(await isRunning(component))) return false
+    const answered = await withinDeadline(component.probe(probeDeadlineMs)).then(
+      () => true,
+      () => false,
+    )
+    if (answered) return true
+  }
+  return false
 }
 
 /** Returns when the component answers; rejects at once when one of its processes has ended. */

@@ -188,7 +188,7 @@ describe('the package', () => {
     expect(committed, 'run npm run generate -w client').toBe(read(join(folder, 'generated/types.ts')))
   })
 
-  it('runs the example of its README, built and packed', async () => {
+  it('runs the example of its README, built and packed', { timeout: 120_000 }, async () => {
     const packed = await run('npm', ['pack', '--pack-destination', folder, '--silent', '-w', 'client'])
     const file = packed.stdout.trim().split('\n').at(-1) ?? ''
     await run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder, join(folder, file)])

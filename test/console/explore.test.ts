@@ -97,6 +97,7 @@ it('draws the percentiles of the answer as nested bands around the median', asyn
 
 it('reads points with arrow keys: value, interval, number of results and agents', async () => {
   const { page, answer, close } = await explore(`metric=httpget&aggregation=daily&${measured}`)
+  await page.locator('.plot canvas').waitFor()
   const chart = page.getByRole('application')
   await chart.focus()
   await chart.press('ArrowRight')

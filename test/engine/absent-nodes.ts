@@ -4,14 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { openClickHouse, type ClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { limits } from '../../src/base/limits.ts'
 import { clickHouseOptions, readSettings } from '../../src/serve/config.ts'
+import { freePort } from '../kit/free-port.ts'
 import type { World } from '../kit/world.ts'
 
 /** Where nobody listens. */
-export async function deadAddress(): Promise<string> {
-  const { url, [Symbol.asyncDispose]: close } = await silentAddress()
-  await close()
-  return url
-}
+export const deadAddress = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
 
 /** Where connections are taken, and nothing is answered but the first requests: a node that has lost its network. */
 export async function silentAddress(answers = 0): Promise<AsyncDisposable & { url: string }> {

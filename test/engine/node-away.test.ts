@@ -6,6 +6,7 @@ import { until } from '../faults/attempt.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
+import { runningMs } from '../kit/running-time.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { deadAddress, nodesAt, silentAddress } from './absent-nodes.ts'
 
@@ -131,10 +132,10 @@ it.each([0, 1])(
     const engine = world.engine('DICTIONARY')
     await using silent = await silentAddress(answers)
     await using away = nodesAt(world, [silent.url])
-    const startedAt = performance.now()
+    const startedAt = runningMs()
     const reloading = reloadDictionaries({ ...engine, nodes: [...away.nodes, ...engine.nodes] }, 'names', 'small')
     await expect(reloading).rejects.toMatchObject({ detail: 'ClickHouse is away' })
-    expect(performance.now() - startedAt).toBeLessThan(8_000)
+    expect(runningMs() - startedAt).toBeLessThan(8_000)
   },
   60_000,
 )

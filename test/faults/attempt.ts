@@ -1,4 +1,5 @@
 import { call, type Answer, type CallOptions } from '../kit/call.ts'
+import { runningMs } from '../kit/running-time.ts'
 
 /** More than the 30 s in which the service promises an answer: whoever needs longer has broken the promise. */
 const answerMsMax = 35_000
@@ -24,9 +25,9 @@ export const pause = (milliseconds: number): Promise<void> =>
   })
 
 export async function until(what: () => Promise<boolean>, limitMs: number, pauseMs = 20): Promise<void> {
-  const startedAt = performance.now()
+  const startedAt = runningMs()
   while (!(await what())) {
-    if (performance.now() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`)
+    if (runningMs() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`)
     await pause(pauseMs)
   }
 }

@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../kit/free-port.ts'
 import { attempt, until } from './attempt.ts'
 
 /** The service as an operator runs it: a process of its own, which can be killed. */
@@ -76,21 +75,5 @@ export async function childService(environment: Readonly<Record<string, string>>
     endedItself: () => endings,
     pid: () => child?.pid,
     said: () => said,
-  }
-}
-
-/** Below the kernel's range for outgoing connections, or any connection could take it while the service is down. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 20_000)
-    const server = createServer().listen({ host: '127.0.0.1', port })
-    const free = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!free) continue
-    server.close()
-    await once(server, 'close')
-    return port
   }
 }

@@ -6,6 +6,7 @@ import type { Service } from '../../src/serve/service.ts'
 import { call, type CallOptions } from '../kit/call.ts'
 import { organisation, token } from '../kit/panels.ts'
 import { rawExchange } from '../kit/raw-exchange.ts'
+import { runningMs } from '../kit/running-time.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 /** Takes a body, which no route of this version does yet; parser and limits are the service's own. */
@@ -201,10 +202,10 @@ describe('every failure is the envelope', () => {
   })
 
   it('cuts a slow-loris header after 10 s with 408', async () => {
-    const startedAt = performance.now()
+    const startedAt = runningMs()
     const text = await rawExchange(service.addresses.api, 'GET /tests HTTP/1.1\r\nHost: a\r\nX-Slow: ')
     expect(text).toContain('"code":"REQUEST_TIMEOUT"')
-    expect(performance.now() - startedAt).toBeLessThan(13_000)
+    expect(runningMs() - startedAt).toBeLessThan(13_000)
     seen.add('REQUEST_TIMEOUT')
   })
 

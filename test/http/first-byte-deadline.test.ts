@@ -5,6 +5,7 @@ import { ok } from '../../src/envelope/envelope.ts'
 import { defineRoute } from '../../src/http/define-route.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { call } from '../kit/call.ts'
+import { stopwatch, undisturbed } from '../kit/running-time.ts'
 import { openStreamWorld, streaming, type StreamWorld } from '../test-data/stream-world.ts'
 
 let aborted = 0
@@ -30,17 +31,24 @@ beforeAll(async () => {
 afterAll(() => stage.world.close())
 
 const ask = async (path: string) => {
-  const startedAt = performance.now()
+  const taken = stopwatch()
   const answer = await call(`${service.addresses.api}${path}`, {
     method: 'POST',
     token: stage.token,
     headers: { 'content-type': 'application/json' },
     body: '{}',
   })
-  return { ...answer, seconds: (performance.now() - startedAt) / 1000 }
+  return { ...answer, ...taken() }
 }
 
-it('answers by 30 s whatever is still at work, the look-up of the token included, and tells it', async () => {
+it(
+  'answers by 30 s whatever is still at work, the look-up of the token included, and tells it',
+  () => undisturbed(answerInTime),
+  180_000,
+)
+
+async function answerInTime(): Promise<void> {
+  aborted = 0
   const holder = new Client({ connectionString: stage.world.superuserUrl })
   await holder.connect()
   await holder.query('BEGIN; LOCK TABLE tokens IN ACCESS EXCLUSIVE MODE')
@@ -50,19 +58,19 @@ it('answers by 30 s whatever is still at work, the look-up of the token included
   const [slow, large] = await asked
   expect(slow.status).toBe(503)
   expect(slow.headers.get('retry-after')).toBe('5')
-  expect(slow.seconds).toBeGreaterThan(29.5)
-  expect(slow.seconds).toBeLessThan(31.5)
+  expect(slow.passedMs).toBeGreaterThan(29_500)
+  expect(slow.ranMs).toBeLessThan(31_500)
   expect(aborted).toBe(1)
   // The engine is there and could not do it in time: asking again would not help.
   expect(large.body).toEqual({
     code: 'QUERY_TOO_LARGE',
     message: 'The query has no first row after 25 s; narrow its dates, panels, splits or filters.',
   })
-  expect(large.seconds).toBeLessThan(30)
+  expect(large.ranMs).toBeLessThan(30_000)
   const [node] = stage.world.engine('ADMIN').nodes
   const result = await node?.query({
     query: `SELECT count() AS n FROM system.processes WHERE position(query, 'AS deadline') > 0 AND position(query, 'processes') = 0`,
     format: 'JSONEachRow',
   })
   expect(await result?.json()).toEqual([{ n: 0 }])
-}, 60_000)
+}

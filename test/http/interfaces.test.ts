@@ -5,12 +5,20 @@ import { defineRoute } from '../../src/http/define-route.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { call } from '../kit/call.ts'
 import { organisation, token } from '../kit/panels.ts'
+import { runningMs } from '../kit/running-time.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-const slow = defineRoute('data', 'GET', '/slow', 'data:read', async () => {
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
-  return ok('done')
-})
+/** A route that is at work until it is let go. */
+function held() {
+  const entered = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  const route = defineRoute('data', 'GET', '/slow', 'data:read', async () => {
+    entered.resolve()
+    await gate.promise
+    return ok('done')
+  })
+  return { route, entered: entered.promise, letGo: gate.resolve }
+}
 
 let world: World
 let good: string
@@ -128,26 +136,29 @@ describe('request ids', () => {
 
 describe('stopping', () => {
   it('finishes what runs, takes nothing new, says so on the operations port', async () => {
-    const service: Service = await world.serve({}, [slow])
+    const slow = held()
+    const service: Service = await world.serve({}, [slow.route])
     const running = call(`${service.addresses.api}/slow`, { token: good })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await slow.entered
     const stopped = service.stop('the test')
-    await new Promise((resolve) => setTimeout(resolve, 200))
     const ready = await call(`${service.addresses.operations}/readyz`)
     expect([ready.status, ready.body['message']]).toEqual([503, 'The service is stopping.'])
     await expect(call(`${service.addresses.api}/tests`, { token: good })).rejects.toThrow('fetch failed')
+    slow.letGo()
     const answer = await running
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
     await stopped
   })
 
   it('cuts what outlasts the drain, visibly', async () => {
-    const service = await world.serve({ BROADGAUGE_DRAIN_SECONDS: '0' }, [slow])
+    const slow = held()
+    const service = await world.serve({ BROADGAUGE_DRAIN_SECONDS: '0' }, [slow.route])
     const outcome = call(`${service.addresses.api}/slow`, { token: good }).catch(String)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    const startedAt = performance.now()
+    await slow.entered
+    const startedAt = runningMs()
     await service.stop('the test')
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
+    expect(runningMs() - startedAt).toBeLessThan(1_500)
     expect(await outcome).toContain('fetch failed')
+    slow.letGo()
   })
 })

@@ -121,8 +121,10 @@ async function openConnections(name: string, superuserUrl: string): Promise<stri
   const text = `SELECT application_name FROM pg_stat_activity WHERE datname = $1 AND usename <> 'bg_dictionary'`
   const deadline = performance.now() + 3_000
   for (;;) {
+    // Before it looks: what it sees after a standstill of the machine may be what was before it.
+    const isLast = performance.now() > deadline
     const open = await runSql<{ application_name: string }>(superuserUrl, text, [name])
-    if (open.length === 0 || performance.now() > deadline) return open.map((one) => one.application_name)
+    if (open.length === 0 || isLast) return open.map((one) => one.application_name)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

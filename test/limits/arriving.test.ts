@@ -145,7 +145,7 @@ describe('requests of one organisation that do not come through', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(theirs)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
     for (const socket of sockets) socket.destroy()
-    await expect.poll(async () => (await ask(ours)).status).toBe(200)
+    await expect.poll(async () => (await ask(ours)).status, { timeout: 5_000 }).toBe(200)
   })
 
   it('because they wait for a file that nobody writes are no more than 32; the others are answered at once', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
+import { undisturbed } from '../kit/running-time.ts'
 import { until } from '../faults/attempt.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
@@ -99,7 +100,9 @@ describe('requests a second', () => {
     expect(granted(statuses) / share).toBeLessThan(1.02)
   })
 
-  it('are granted as ever after the clock of PostgreSQL was set back', async () => {
+  it('are granted as ever after the clock of PostgreSQL was set back', () => undisturbed(setBack))
+
+  async function setBack(): Promise<void> {
     await ask(0, 'stepped')
     // What was filled before is then filled at a moment to come.
     await runSql(
@@ -110,7 +113,7 @@ describe('requests a second', () => {
     // Besides what the copies had taken before, and less what they took and did not come to use.
     expect(granted(statuses)).toBeGreaterThan(perSecond * 0.6 * 2)
     expect(granted(statuses)).toBeLessThan(perSecond * 0.6 * 4)
-  })
+  }
 
   it('tell how much is left, and when to come again', async () => {
     await flood(['flood'], 200)
@@ -126,8 +129,11 @@ describe('requests a second', () => {
   })
 
   it('that are refused are counted, however many there are', async () => {
-    const statuses = await flood(['flood'], 1_000)
-    const refused = statuses.filter((status) => status === 429).length
+    let refused = 0
+    // Again where the machine stood still for most of the second.
+    for (let turn = 1; turn <= 3 && refused <= 10; turn += 1) {
+      refused += (await flood(['flood'], 1_000)).filter((status) => status === 429).length
+    }
     expect(refused).toBeGreaterThan(10)
     const counted = async () => {
       const [row] = await runSql<{ calls: string }>(

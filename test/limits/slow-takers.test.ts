@@ -30,7 +30,7 @@ let service: Service
 
 beforeAll(async () => {
   world = await openWorld({ clickhouse: true })
-  service = await world.serve({}, [large])
+  service = await world.serve({ BROADGAUGE_ORGANISATION_QUERIES: '4' }, [large])
   await organisation(world, 'acme')
   await panel(world, 'homes', 'acme', ['whitebox'])
 })

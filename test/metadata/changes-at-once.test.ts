@@ -6,6 +6,7 @@ import { changeTurns } from '../../src/serve/change-turns.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { metadataPanel, type MetadataPanel } from '../faults/metadata-panel.ts'
 import { call } from '../kit/call.ts'
+import { runningMs } from '../kit/running-time.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -46,10 +47,10 @@ it('leaves connections to others while the changes of one organisation wait for 
   const holder = await holdAgents('acme-1')
   const waiting = Array.from({ length: 60 }, (_, index) => put(1, `mark-${index}`, acme.token))
   await expect.poll(async () => (await blocked()) > 0, { timeout: 15_000 }).toBe(true)
-  const startedAt = performance.now()
+  const startedAt = runningMs()
   expect((await put(11, 'theirs', other.token)).status).toBe(200)
   expect((await call(`${service.addresses.api}/metadata/unit/1`, { token: acme.token })).status).toBe(200)
-  expect(performance.now() - startedAt).toBeLessThan(2_500)
+  expect(runningMs() - startedAt).toBeLessThan(2_500)
   expect(await blocked()).toBeLessThanOrEqual(4)
   await holder.query('ROLLBACK')
   const answers = await Promise.all(waiting)

@@ -312,7 +312,12 @@ async function storeSlowly(id: number, results: number, batch: string) {
     clickhouse_settings: { max_block_size: '1', insert_deduplication_token: batch },
   })
   await until(
-    async () => (await engine(`SELECT 1 FROM system.processes WHERE query_kind = 'Insert'`)).length > 0,
+    async () =>
+      (
+        await engine(
+          `SELECT 1 FROM system.processes WHERE query_kind = 'Insert' AND position(query, '${world.name}') > 0`,
+        )
+      ).length > 0,
     5_000,
   )
   return { storing }

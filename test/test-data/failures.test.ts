@@ -76,7 +76,11 @@ describe('the engine fails after its first rows', () => {
   it(`by its time limit, ${timesEach} times: every answer is cut`, async () => {
     for (let time = 0; time < timesEach; time += 1) {
       const encoding = encodings[time % 4] as Encoding
-      await expectCut(await callStream(`${unlimited.addresses.api}/late`, options({ pause: 1 }, encoding)))
+      const ask = () => callStream(`${unlimited.addresses.api}/late`, options({ pause: 1 }, encoding))
+      let outcome = await ask()
+      // Its time was over before its first row: an answer, as is shown below, but not the one in question.
+      for (let again = 1; again <= 5 && outcome.status === 422; again += 1) outcome = await ask()
+      await expectCut(outcome)
     }
   }, 600_000)
 
