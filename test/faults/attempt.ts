@@ -24,10 +24,12 @@ export const pause = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds)
   })
 
-export async function until(what: () => Promise<boolean>, limitMs: number, pauseMs = 20): Promise<void> {
+/** How long it took, of the time in which this process could run. */
+export async function until(what: () => Promise<boolean>, limitMs: number, pauseMs = 20): Promise<number> {
   const startedAt = runningMs()
   while (!(await what())) {
     if (runningMs() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`)
     await pause(pauseMs)
   }
+  return runningMs() - startedAt
 }

@@ -8,11 +8,11 @@ import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { settleEngine } from '../../src/jobs/dictionary-keeper.ts'
 import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
 import type { Service } from '../../src/serve/service.ts'
+import { until } from '../faults/attempt.ts'
 import { call } from '../kit/call.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { runSql } from '../kit/run-sql.ts'
-import { runningMs } from '../kit/running-time.ts'
 
 let world: World
 let service: Service
@@ -116,21 +116,12 @@ async function withPostgres<Result>(work: (postgres: Postgres) => Promise<Result
   }
 }
 
-async function until(what: () => Promise<boolean>, limitMs = 5_000): Promise<number> {
-  const startedAt = runningMs()
-  while (!(await what())) {
-    if (runningMs() - startedAt > limitMs) throw new Error(`not within ${limitMs} ms`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return runningMs() - startedAt
-}
-
 it('shows a change to a metric-style query within 5 s of the answer', { timeout: 300_000 }, async () => {
   const times: number[] = []
   for (let trial = 0; trial < trials; trial += 1) {
     const name = ['One', 'Two', 'Three'][trial % 3]
     await put({ agent_id: `a-${trial}` }, { package: `Acme:${name}`, custom: { all: `v${trial}` } })
-    times.push(await until(async () => (await byPackage())[`Acme:${name}/Acme/v${trial}`] === 1))
+    times.push(await until(async () => (await byPackage())[`Acme:${name}/Acme/v${trial}`] === 1, 5_000))
   }
   const worst = Math.max(...times)
   console.log(`freshness: ${trials} trials, ${agents} agents, ${shards} shard(s): worst ${worst.toFixed(0)} ms`)
@@ -142,7 +133,7 @@ it('looks metadata up as of each measurement, not as of today', async () => {
   await put({ agent_id: 'a-100' }, { package: 'Acme:One', custom: { all: 'past' } }, { backdate_from: ago(8) })
   await put({ agent_id: 'a-100' }, { package: 'Acme:Two' }, { backdate_from: ago(3) })
   const counts = () => byPackage('all').then((all) => [all['Acme:One/Acme/past'], all['Acme:Two/Acme/past']])
-  await until(async () => (await counts())[1] === 4)
+  await until(async () => (await counts())[1] === 4, 5_000)
   // Days 8 to 4 ago under the first package, 3 to 0 under the second; the day before has neither.
   expect(await counts()).toEqual([5, 4])
 })
@@ -152,7 +143,7 @@ it('sees a change that another copy of the service made, and one made while none
   const first = service
   service = other
   await put({ agent_id: 'a-200' }, { package: 'Acme:Three', custom: { all: 'other' } })
-  expect(await until(async () => (await byPackage())['Acme:Three/Acme/other'] === 1)).toBeLessThan(5_000)
+  expect(await until(async () => (await byPackage())['Acme:Three/Acme/other'] === 1, 5_000)).toBeLessThan(5_000)
   await other.stop('the test')
   service = first
 })
@@ -161,7 +152,7 @@ it('never shows a value that is neither the old nor the new one', { timeout: dee
   const puts = deep ? 1_000 : 60
   const queriesWanted = deep ? 10_000 : 400
   await put({ agent_id: 'a-300' }, { package: 'Acme:One', custom: { all: 'w' } })
-  await until(async () => (await byPackage())['Acme:One/Acme/w'] === 1)
+  await until(async () => (await byPackage())['Acme:One/Acme/w'] === 1, 5_000)
   const before = await byPackage()
   const postgres = openPostgres({
     url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
@@ -216,8 +207,8 @@ it(
     const change = (name: string, days: number) =>
       put({ agent_id: 'a-302' }, { package: `Acme:${name}` }, { backdate_from: ago(days), overwrite_all: true })
     await change('One', 25)
-    await until(async () => (await withoutPackage(303, 8)) === 0)
-    const told = () => until(async () => (await untold()).length === 0)
+    await until(async () => (await withoutPackage(303, 8)) === 0, 5_000)
+    const told = () => until(async () => (await untold()).length === 0, 5_000)
     let changing = true
     let wrong = 0
     const reading = Promise.all(
@@ -243,7 +234,7 @@ it(
 
 it('shows what was or what is, also where nobody could settle for more than an hour', async () => {
   await put({ agent_id: 'a-350' }, { package: 'Acme:One', custom: { all: 'hour' } })
-  await until(async () => (await byPackage())['Acme:One/Acme/hour'] === 1)
+  await until(async () => (await byPackage())['Acme:One/Acme/hour'] === 1, 5_000)
   await service.stop('the test')
   const engine = world.engine('DICTIONARY')
   const settle = (nodes: typeof engine.nodes) =>
@@ -275,7 +266,7 @@ it('shows what was or what is, also where nobody could settle for more than an h
 
 it('shows what went straight into the large dictionaries, although the small ones knew the agent before', async () => {
   await put({ agent_id: 'a-400' }, { package: 'Acme:One', custom: { all: 'early' } })
-  await until(async () => (await byPackage())['Acme:One/Acme/early'] === 1)
+  await until(async () => (await byPackage())['Acme:One/Acme/early'] === 1, 5_000)
   // No service from here on: nobody tells, as when a change is too large to be told.
   await service.stop('the test')
   await changeUntold('a-400', 'Two')
@@ -303,14 +294,14 @@ it('shows it also when whoever settled died before the small ones were read agai
   await expect(settling).rejects.toThrow('dead')
   expect((await byPackage())['Acme:Two/Acme/early']).toBe(1)
   service = await world.serve()
-  expect(await until(async () => (await byPackage())['Acme:Three/Acme/early'] === 1)).toBeLessThan(5_000)
+  expect(await until(async () => (await byPackage())['Acme:Three/Acme/early'] === 1, 5_000)).toBeLessThan(5_000)
   await until(async () => {
     const rows = await runSql(
       world.superuserUrl,
       'SELECT FROM metadata_events WHERE settled_at IS NOT NULL AND NOT shed',
     )
     return rows.length === 0
-  })
+  }, 5_000)
 })
 
 it('causes no mutation in the engine: the only one there is sets how long the audit trail is kept', async () => {

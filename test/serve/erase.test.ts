@@ -311,15 +311,8 @@ async function storeSlowly(id: number, results: number, batch: string) {
             SELECT 1, ${id}, toDateTime64('2026-01-05 12:00:00', 3, 'UTC'), toString(sleepEachRow(0.5)) FROM numbers(${results})`,
     clickhouse_settings: { max_block_size: '1', insert_deduplication_token: batch },
   })
-  await until(
-    async () =>
-      (
-        await engine(
-          `SELECT 1 FROM system.processes WHERE query_kind = 'Insert' AND position(query, '${world.name}') > 0`,
-        )
-      ).length > 0,
-    5_000,
-  )
+  const own = `SELECT 1 FROM system.processes WHERE query_kind = 'Insert' AND position(query, '${world.name}') > 0`
+  await until(async () => (await engine(own)).length > 0, 5_000)
   return { storing }
 }
 
