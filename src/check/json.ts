@@ -1,8 +1,10 @@
 import { validationFail } from '../base/fault.ts'
+import { limits } from '../base/limits.ts'
 
 /**
  * A body's bytes as JSON, or one 422. Beyond the grammar it refuses what two readers could read differently: bytes that
- * are not UTF-8, a key twice in one object, `__proto__`, and whole numbers that a double cannot hold.
+ * are not UTF-8, a key twice in one object, `__proto__`, and whole numbers that a double cannot hold. And what is so deep
+ * that `JSON.stringify`, which some of it is shown by, would run out of stack.
  */
 export function checkJson(bytes: Uint8Array): unknown {
   try {
@@ -23,6 +25,7 @@ function isUnambiguous(text: string): boolean {
   const open: (Set<string> | null)[] = []
   let previous = ''
   for (const [piece] of text.matchAll(token)) {
+    if (open.length > limits.jsonDepthMax) return false
     if (piece === '{') open.push(new Set())
     else if (piece === '[') open.push(null)
     else if (piece === '}' || piece === ']') open.pop()

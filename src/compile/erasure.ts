@@ -1,4 +1,4 @@
-import { identifier, literal, numberLiteral, sql, type Sql } from '../base/sql.ts'
+import { identifier, join, literal, numberLiteral, sql, type Sql } from '../base/sql.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { auditTable } from './audit-table.ts'
 import { shardTable } from './fact-table.ts'
@@ -28,18 +28,23 @@ export function tracesOf(
   const stored = (table: string) => (isCluster ? shardTable(table) : table)
   const ofNumber = sql`agent = ${numberLiteral(number)}`
   const key = agentKey(agentId)
-  // As JSON writes them among the values of a filter.
+  // As JSON writes them among the values of a filter. The same text in a question about no agent is a provider's number.
   const named = [agentId, ...(unitId === null ? [] : [unitId])].map((text) => literal(JSON.stringify(text)))
-  const mentions = named.map((text) => sql`position(ifNull(body, ''), ${text}) > 0`)
+  const isAboutAgents = sql`multiSearchAny(ifNull(body, ''), ['"id":"agent"', '"id":"unit"', '"id":"custom.'])`
+  const mentions = sql`multiSearchAny(ifNull(body, ''), [${join(named, ', ')}])`
   const redacted = named.reduce((body, text) => sql`replaceAll(${body}, ${text}, '"erased"')`, sql`ifNull(body, '')`)
   return [
     ...tests.map((test) => removed(stored(test.key), ofNumber)),
     removed(stored(rejectedTable), isSentBy(key, sql`agent_id`, sql`organisation = ${numberLiteral(owner)}`)),
-    removed('staged_results', sql`${ofNumber} OR ${isSentBy(key, sql`cells[1]`, sql`1`)}`),
+    // One that was registered again under the same id has another number, and what is put aside of it is to be stored.
+    removed(
+      'staged_results',
+      sql`${ofNumber} OR (agent = 0 OR reason != '') AND ${isSentBy(key, sql`cells[1]`, sql`1`)}`,
+    ),
     removed(stored(rollupTable), isOfBuilds(builds)),
     {
       table: stored(auditTable),
-      condition: mentions.reduce((all, one) => sql`${all} OR ${one}`),
+      condition: sql`${isAboutAgents} AND ${mentions}`,
       removal: sql`UPDATE body = ${redacted}`,
     },
   ]

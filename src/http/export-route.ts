@@ -31,8 +31,7 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
   defineRoute('data', 'POST', path, 'data:read', async (context, caller, given) => {
     const { body, query, headers, requestId, signal, leftMs, beginQuery, through } = given
     checkNoParameters(query)
-    // The address belongs to it: the same key on another endpoint is another request.
-    const key = checkIdempotencyKey(headers['idempotency-key'], { path, body })
+    const key = checkIdempotencyKey(headers['idempotency-key'], body, path)
     const { postgres } = context.stores
     // Before anything else: a body that was right when it was first sent may not be any more.
     const earlier = await readOutcome(caller, postgres, key)

@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import { limits } from '../base/limits.ts'
 import { cutStalled } from './cut-stalled.ts'
 import { certificate, type TlsFiles } from './tls.ts'
@@ -20,9 +20,16 @@ const timing = {
 export function createNodeServer(tls: TlsFiles | null, requestTimeoutMs: number, listener: RequestListener): Server {
   const options = { ...timing, requestTimeout: requestTimeoutMs }
   const server =
-    tls === null
-      ? createHttpServer(options, listener)
-      : createHttpsServer({ ...options, ...certificate(tls) }, listener)
+    tls === null ? createHttpServer(options, listener) : createTlsServer({ ...options, ...certificate(tls) }, listener)
   cutStalled(server, tls === null ? 'connection' : 'secureConnection')
+  return server
+}
+
+/** Node's limits of headers and requests begin with the handshake's end; before it there is this one alone. */
+function createTlsServer(options: ServerOptions, listener: RequestListener): Server {
+  const server = createHttpsServer({ ...options, handshakeTimeout: limits.headersTimeoutMs }, listener)
+  // Node's own listener hands these to whoever answers broken requests: an answer that waits for the handshake, for ever.
+  server.removeAllListeners('tlsClientError')
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
   return server
 }

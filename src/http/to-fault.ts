@@ -17,7 +17,7 @@ const known: Record<string, ConstructorParameters<typeof Fault>> = {
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const row = known[code] ?? [code.startsWith('HPE_') ? 'BAD_REQUEST' : 'UNKNOWN_ERROR']
+  const row = known[code] ?? [/^(HPE|ERR_SSL)_/.test(code) ? 'BAD_REQUEST' : 'UNKNOWN_ERROR']
   // Not the message: libraries put the address of the request into it.
   return new Fault(row[0], { ...row[1], detail: code || 'unforeseen', cause: error })
 }

@@ -84,6 +84,7 @@ async function takeProfile(
     path: `sha256:${createHash('sha256').update(contents).digest('hex')}`,
     bytes: contents.length,
     modifiedAt: new Date(0),
+    panel: null,
   }
   const before = await beginImport(operator, scope, file)
   if (before.finished) return null

@@ -39,9 +39,13 @@ export function logObservations(log: Logger): Observe {
 
 type DescribedError = { type: string; message: string; code?: string; stack?: string; cause?: DescribedError }
 
-/** Only these fields: driver errors carry connection parameters and statements among their others. */
+/**
+ * Only these fields: driver errors carry connection parameters and statements among their others. Of what is no error only
+ * a text is shown: some libraries give the address they were called by as a cause.
+ */
 function describeError(error: unknown): DescribedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
+  if (!(error instanceof Error))
+    return { type: typeof error, message: typeof error === 'string' ? withoutSecrets(error) : 'no error' }
   return {
     type: error.name,
     message: withoutSecrets(error.message),

@@ -116,6 +116,9 @@ function tooMany({ organisation, token }: FairLimits, { by, retryMs }: QueryRefu
       ? [organisation.queriesAtOnce, token.queriesAtOnce]
       : [organisation.engineSeconds, token.engineSeconds]
   const limit = Math.min(...[one, other].map((most) => (most === 0 ? Infinity : most)))
+  // Nobody has set one: what is slow is the way to a place.
+  if (limit === Infinity)
+    return new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '1' }, detail: 'places are given too slowly' })
   const what =
     by === 'queries'
       ? `queries at once; at most ${limit} run`

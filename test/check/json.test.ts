@@ -53,7 +53,11 @@ it.each(['9007199254740992', '-9007199254740993', '1e400', '-1e999', '1234567890
 )
 
 it('survives depth and length', () => {
-  expect(checkJson(encode(`${'['.repeat(10_000)}${']'.repeat(10_000)}`))).toBeInstanceOf(Array)
+  expect(checkJson(encode(`${'['.repeat(100)}${']'.repeat(100)}`))).toBeInstanceOf(Array)
+  for (const depth of [101, 10_000, 500_000]) {
+    expect(() => checkJson(encode(`${'['.repeat(depth)}${']'.repeat(depth)}`))).toThrow(Fault)
+    expect(() => checkJson(encode(`${'{"0":'.repeat(depth)}1${'}'.repeat(depth)}`))).toThrow(Fault)
+  }
   expect(checkJson(encode(JSON.stringify('x"\\'.repeat(400_000))))).toHaveLength(1_200_000)
 })
 

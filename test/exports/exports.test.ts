@@ -181,6 +181,22 @@ describe('an Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
+  it('of a file is none of a change, whatever its body says', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    expect((await exports.ask('/test_data.csv', ping, headers)).status).toBe(200)
+    const crafted = JSON.stringify({ path: '/test_data.csv', body: ping })
+    const answer = await call(`${exports.service.addresses.api}/metadata`, {
+      method: 'PUT',
+      token: `Bearer ${await token(exports.world, 'acme', ['metadata:write'])}`,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: crafted,
+    })
+    expect([answer.status, answer.body['errors']]).toEqual([
+      422,
+      { 'Idempotency-Key': ['This key was used with another request.'] },
+    ])
+  })
+
   it('is refused for another body and for another endpoint', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     expect((await exports.ask('/test_data.csv', ping, headers)).status).toBe(200)
@@ -319,13 +335,29 @@ describe('workers', () => {
          WHERE id = $1`,
         [id, failures],
       )
+    // The engine still reads back for whoever fell silent.
+    const [node] = exports.world.engine('EXPORT').nodes
+    const query_id = `${silent.id}-3-count`
+    const query = 'SELECT sleepEachRow(1) FROM numbers(120) SETTINGS max_block_size = 1'
+    const reading = node
+      ?.query({ query, query_id })
+      .then((answer) => answer.text())
+      .catch(() => 'stopped')
+    const isRead = async () => {
+      const running = 'SELECT 1 FROM system.processes WHERE query_id = {query_id:String}'
+      const [admin] = exports.world.engine('ADMIN').nodes
+      return (await (await admin?.query({ query: running, query_params: { query_id } }))?.json())?.rows === 1
+    }
+    await until(isRead, 10_000)
     await abandon(silent.id, 1)
     await abandon(hopeless.id, 4)
     expect(await ended(silent.id)).toMatchObject({ status: 'complete', url: expect.stringContaining('/4.csv?') })
+    expect(await isRead()).toBe(false)
     expect(await ended(hopeless.id)).toMatchObject({
       status: 'failed',
       failure: 'The export could not be written; ask for it again later.',
     })
+    expect(await reading).toBe('stopped')
   })
 
   it('run without a service', async () => {

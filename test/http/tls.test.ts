@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { copyFileSync, writeFileSync } from 'node:fs'
+import { connect as connectPlain } from 'node:net'
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
@@ -74,6 +75,25 @@ it.each([
   ['-tls1', 'refused'],
 ])('openssl s_client %s: %s', async (flag, outcome) => {
   expect(await openssl(flag)).toBe(outcome)
+})
+
+it('hangs up on whoever does not finish the handshake, and calls it no failure', { timeout: 30_000 }, async () => {
+  const { hostname, port } = new URL(service.addresses.api)
+  const before = world.observations.length
+  const startedAt = performance.now()
+  const closed = (bytes: Uint8Array) =>
+    new Promise<number>((resolve) => {
+      const socket = connectPlain(Number(port), hostname, () => void socket.write(bytes))
+      socket.on('error', () => {})
+      socket.on('close', () => resolve(performance.now() - startedAt))
+    })
+  // Nothing; the head of a handshake record that never comes; what is no handshake at all.
+  const silent = [closed(Buffer.alloc(0)), closed(Buffer.from([22, 3, 1, 2, 0, 1]))]
+  const garbage = closed(Buffer.from('GET / HTTP/1.1\r\n\r\n'))
+  expect(await garbage).toBeLessThan(5_000)
+  for (const after of await Promise.all(silent)) expect(after).toBeGreaterThan(9_000)
+  expect(world.observations.slice(before).filter(({ kind }) => kind === 'request-failed')).toEqual([])
+  expect(await handshake(service.addresses.api)).toBe('TLSv1.3 first')
 })
 
 it('says at start which files are no pair', async () => {

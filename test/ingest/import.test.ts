@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, readdirSync, readlinkSync } from 'node:fs'
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '../../src/base/limits.ts'
+import { beginImport, noteImported } from '../../src/engine/postgres/operator/import-files.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { csv, ndjson, openIngestWorld, ping, type IngestWorld, type Row } from './ingest-world.ts'
@@ -126,6 +127,43 @@ describe('a file', () => {
       expect((await run('ping', path)).report.files).toMatchObject([{ skipped: false, accepted: 6 }])
       expect(await countOf('longer')).toBe(6)
     }
+  })
+
+  const described = async (path: string) => {
+    const { mtime, size } = await stat(path)
+    return { test: 'ping', path, bytes: size, modifiedAt: mtime, panel: null }
+  }
+  const acme = { organisationId: 1 }
+
+  it('that was interrupted long ago is compared with what is stored: batches are forgotten after a month', async () => {
+    const path = await file('month.csv', csv(rows(5, { target: 'month' })))
+    const isAnew = await ingest.world.operate(async (operator) => {
+      const one = await described(path)
+      const begunAgo = async (age: string) => {
+        await beginImport(operator, acme, one)
+        const query = 'UPDATE import_files SET started_at = now() - $2::interval WHERE path = $1'
+        await runSql(ingest.world.superuserUrl, query, [path, age])
+        return (await beginImport(operator, acme, one)).anew
+      }
+      return [await begunAgo('28 days'), await begunAgo('30 days')]
+    })
+    expect(isAnew).toEqual([false, true])
+    expect((await run('ping', path)).report.files).toMatchObject([{ skipped: false, accepted: 5 }])
+    expect(await countOf('month')).toBe(5)
+  })
+
+  it('that took the place of another is not finished by an import of that one', async () => {
+    const before = await described(await file('replaced.csv', csv(rows(5, { target: 'replaced' }))))
+    const after = { ...before, bytes: before.bytes + 1 }
+    const done = { bytesDone: before.bytes, finished: true, accepted: 5, duplicates: 0, rejected: 0 }
+    await ingest.world.operate(async (operator) => {
+      await beginImport(operator, acme, before)
+      await beginImport(operator, acme, after)
+      await noteImported(operator, acme, before, done)
+      expect(await beginImport(operator, acme, after)).toMatchObject({ finished: false, bytesDone: 0, anew: true })
+      await noteImported(operator, acme, after, done)
+      expect(await beginImport(operator, acme, after)).toMatchObject({ finished: true, accepted: 5 })
+    })
   })
 
   it('tells how many rows were rejected and why, where they are, and by its exit code', async () => {

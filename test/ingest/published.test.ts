@@ -42,7 +42,9 @@ async function run(...words: string[]): Promise<{ report: Report; exitCode: numb
   return { report: JSON.parse(said || '{}') as Report, ...outcome }
 }
 
-async function say(...words: string[]): Promise<{ said: string; exitCode: number; error: string }> {
+const say = (...words: string[]) => sayOn('mba', ...words)
+
+async function sayOn(panel: string, ...words: string[]): Promise<{ said: string; exitCode: number; error: string }> {
   let said = ''
   let exitCode = 0
   let error = ''
@@ -53,7 +55,7 @@ async function say(...words: string[]): Promise<{ said: string; exitCode: number
   }
   await createProgram(context)
     .exitOverride()
-    .parseAsync(['import', 'fcc-mba', '--panel', 'mba', ...words], { from: 'user' })
+    .parseAsync(['import', 'fcc-mba', '--panel', panel, ...words], { from: 'user' })
     .catch((thrown: Error) => (error = thrown.message))
   return { said, exitCode, error }
 }
@@ -341,6 +343,25 @@ describe('units', () => {
     )
     expect(report.files).toMatchObject([{ accepted: 1, rejected: 1, newUnits: 1 }])
     expect(report.total.rejections).toMatchObject([{ reason: 'unknown_agent' }])
+  })
+
+  it('of two panels are imported for each, also when one import was interrupted', async () => {
+    await ingest.register('homes', ['190', '191'])
+    const path = await month('two-panels', {
+      'curr_ping.csv': [
+        'unit_id,dtime,target,rtt_avg,rtt_min,rtt_max,rtt_std,successes,failures',
+        ...[190, 191, 192].map((unit) => `${unit},2023-01-01 00:00:00,two-panels,1,1,1,1,5,0`),
+      ],
+    })
+    expect((await run(path)).report.files).toMatchObject([{ accepted: 1, rejected: 2 }])
+    const file = join(path, 'curr_ping.csv')
+    await runSql(ingest.world.superuserUrl, 'UPDATE import_files SET finished_at = NULL WHERE path = $1', [file])
+    const homes = async () => JSON.parse((await sayOn('homes', '--json', path)).said) as Report
+    expect((await homes()).files).toMatchObject([{ skipped: false, accepted: 2, rejected: 1 }])
+    expect((await homes()).files).toMatchObject([{ skipped: true, accepted: 2 }])
+    expect((await run(path)).report.files).toMatchObject([{ skipped: false, accepted: 1, rejected: 2 }])
+    expect((await run(path)).report.files).toMatchObject([{ skipped: true, accepted: 1 }])
+    expect(await stored('ping', [190, 191, 192])).toHaveLength(3)
   })
 
   it('that failed have no times, whatever the data set says', async () => {

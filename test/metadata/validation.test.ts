@@ -375,3 +375,17 @@ it.each([
 ])('takes the zone %s', async (zone) => {
   expect((await put({ agent, metadata: { timezone: zone } })).status).toBe(200)
 })
+
+it('a value too deep to be shown is refused like text that is no JSON', async () => {
+  // An object with a number for a name makes all that is around it be written out by recursion.
+  const deep = `${'['.repeat(20_000)}{"0":0}${']'.repeat(20_000)}`
+  for (const [body, key] of [
+    [`{"agent":{"unit_id":1},"metadata":{"timezone":${deep}}}`, null],
+    [`{"agent":{"unit_id":1},"metadata":{"timezone":"UTC"},"backdate_from":${deep}}`, null],
+    [deep, 'a-key'],
+  ] as const) {
+    const headers = { 'content-type': 'application/json', ...(key === null ? {} : { 'idempotency-key': key }) }
+    const answer = await call(`${service.addresses.api}/metadata`, { method: 'PUT', token: good, headers, body })
+    expect([answer.status, answer.body['errors']]).toEqual([422, { body: ['This value should be valid JSON.'] }])
+  }
+})

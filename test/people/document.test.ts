@@ -73,6 +73,23 @@ it('describes real requests and answers, failures too', async () => {
   await check('DELETE /session')
 })
 
+it('describes the refusal of a body that is too large or no JSON, also where none is asked for', async () => {
+  const { password } = await user(world, 'north', 'eve', 'administrator')
+  const cookie = cookieOf(await ask(base, '/session', { method: 'POST', body: { name: 'eve', password } }))
+  for (const operation of ['POST /session', 'POST /session/token', 'DELETE /tokens/{id}', 'DELETE /session']) {
+    const [method = '', path = ''] = operation.replace('{id}', '0').split(' ')
+    const post = (type: string, body: string) =>
+      call(`${base}/console/api${path}`, {
+        method,
+        headers: { cookie, 'x-broadgauge-console': '1', 'content-type': type },
+        body,
+      })
+    const answers = [await post('text/plain', 'x'), await post('application/json', `"${'x'.repeat(40_000)}"`)]
+    expect([operation, ...answers.map(({ status }) => status)]).toEqual([operation, 415, 413])
+    for (const { status, body } of answers) expect(answerFaults(operation, status, body)).toEqual([])
+  }
+})
+
 it('describes what a token opens', async () => {
   const secret = await token(world, 'north', ['data:read', 'metadata:read'])
   for (const [operation, path] of [

@@ -365,3 +365,14 @@ it('reads timelines only while nobody tells the engine of changes', { timeout: 6
   await teller.end()
   expect(await erasing).toContain('ClickHouse ping')
 })
+
+it('leaves questions alone that have its number and are about no agent', { timeout: 60_000 }, async () => {
+  await registered('386')
+  const of = (id: string) => points([{ id, filterType: 'include', filterValues: ['386'] }])
+  for (const id of ['isp', 'agent']) expect((await send('POST', api('/metric_data'), of(id))).status).toBe(200)
+  const asked = (text: string) =>
+    engine<{ body: string }>(`SELECT body FROM ${world.name}.audited_queries WHERE position(body, '${text}') > 0`)
+  await until(async () => (await asked('["386"]')).length === 2, 15_000, 200)
+  expect(await run('agent', 'erase', '386', '--yes')).toContain('ClickHouse audited_queries')
+  expect((await asked('["386"]')).map(({ body }) => body)).toEqual([expect.stringContaining('"id":"isp"')])
+})

@@ -43,6 +43,16 @@ it('keeps passwords and tokens out, wherever an error carries them', () => {
   expect(line).not.toContain('abcdefgh')
 })
 
+it('shows nothing of a cause that is no error but a text, and that without secrets', () => {
+  const address = new URLSearchParams('error=server_error&x=bg_abcdefgh0123456789&state=secret-state')
+  for (const cause of [address, 'for bg_abcdefgh0123456789', { state: 'secret-state' }]) {
+    const line = JSON.stringify(logged({ kind: 'store-error', store: 'x', error: new Error('away', { cause }) }))
+    expect(line).toContain('"cause":')
+    expect(line).not.toContain('abcdefgh')
+    expect(line).not.toContain('secret-state')
+  }
+})
+
 it('writes unforeseen errors as errors, refusals as information', () => {
   const failed = { kind: 'request-failed', requestId: 'r', route: '/x' } as const
   expect(logged({ ...failed, code: 'UNKNOWN_ERROR', error: new Error('x') })['level']).toBe(50)

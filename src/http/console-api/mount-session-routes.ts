@@ -59,6 +59,7 @@ function mountRoute(
     url: pathBelow(base, route.path),
     method: route.method,
     config: { interface: 'console' },
+    bodyLimit: limits.sessionBodyBytesMax,
     // Before the body is read, as for tokens.
     onRequest: (request, reply) =>
       towardsFirstByte(reply.raw, async () => {

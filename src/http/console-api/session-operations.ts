@@ -71,7 +71,7 @@ export const sessionOperations: Operations = {
     description: 'The session and its token end at once.',
     parameters: [ownPage],
     data: null,
-    faults: checked,
+    faults: bodyFaults,
   },
   'POST /session/token': {
     id: 'renewToken',
@@ -80,7 +80,7 @@ export const sessionOperations: Operations = {
       'For the data and metadata interfaces, with the scopes of the person’s role. It is the same during a session and lasts a quarter of an hour from the last time it was asked for.',
     parameters: [ownPage],
     data: reference('SessionToken'),
-    faults: checked,
+    faults: bodyFaults,
   },
   'PUT /password': {
     id: 'changePassword',

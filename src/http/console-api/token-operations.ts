@@ -28,6 +28,6 @@ export const tokenOperations: Operations = {
     description: 'It is useless from the next request on. Revoking twice is no error.',
     parameters: [ownPage, { name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
     data: null,
-    faults: checked,
+    faults: bodyFaults,
   },
 }

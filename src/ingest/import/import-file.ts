@@ -33,5 +33,5 @@ export async function importFile(
 
 async function describe(test: TestDefinition, path: string): Promise<ImportFile> {
   const { size, mtime } = await stat(path)
-  return { test: test.key, path: resolve(path), bytes: size, modifiedAt: mtime }
+  return { test: test.key, path: resolve(path), bytes: size, modifiedAt: mtime, panel: null }
 }

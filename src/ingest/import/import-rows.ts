@@ -20,7 +20,6 @@ type FileOfRows = {
   /** Its name for people. */
   readonly shown: string
   readonly kind: RowFormat['kind']
-  readonly panel?: number
   /** Its rows, the same bytes every time; asked for only when they are needed. Told how many of the file's bytes are read. */
   readonly open: (onRead: (bytes: number) => void) => AsyncGenerator<Uint8Array>
 }
@@ -29,7 +28,7 @@ type FileOfRows = {
 export async function importRows(
   scope: Scope,
   { operator, write }: { operator: Operator; write: WriteBatch },
-  { test, file, shown, kind, panel, open }: FileOfRows,
+  { test, file, shown, kind, open }: FileOfRows,
   onProgress: OnProgress,
 ): Promise<ImportedFile> {
   const before = await beginImport(operator, scope, file)
@@ -43,7 +42,7 @@ export async function importRows(
     tell()
   })
   let { bytesDone } = before
-  const terms: BatchTerms = { anew: before.anew, ...(panel === undefined ? {} : { panel }) }
+  const terms: BatchTerms = { anew: before.anew, ...(file.panel === null ? {} : { panel: file.panel }) }
   try {
     await storeStream(scope, write, { test, kind, bytes, source: shown, bytesDone, terms }, async (outcome, done) => {
       total = addOutcome(total, outcome)

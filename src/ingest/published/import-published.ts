@@ -52,8 +52,8 @@ export async function importPublished(
   }
   const { path, bytes, modifiedAt } = file
   const { id } = await readPanel(stores.operator, panel)
-  const described = { test: test.key, path, bytes, modifiedAt }
-  const source = { test, file: described, shown: path, kind: 'csv', panel: id, open } as const
+  const described = { test: test.key, path, bytes, modifiedAt, panel: id }
+  const source = { test, file: described, shown: path, kind: 'csv', open } as const
   const imported = await importRows(scope, stores, source, onProgress)
   const kept = imported.accepted + imported.duplicates + imported.rejected
   return { ...imported, newUnits: seen.newUnits, partial: imported.skipped ? 0 : seen.rows - kept }

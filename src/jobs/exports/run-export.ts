@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { exportLimits } from '../../base/export-limits.ts'
+import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
 import { nextNode } from '../../engine/clickhouse/next-node.ts'
 import { stopQuery } from '../../engine/clickhouse/stop-query.ts'
 import { completeExport, failExport, retryExport, type ExportJob } from '../../engine/postgres/export-jobs.ts'
@@ -25,9 +26,8 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
   const startedAt = performance.now()
   const node = nextNode(clickhouse)
   // Whoever had it before may have died and left the engine at work.
-  const former = queryIdOf({ ...job, attempt: job.attempt - 1 })
-  if (job.attempt > 1) await Promise.all(clickhouse.nodes.map((one) => stopQuery(one, former)))
-  const watch = watchAttempt(stores, job, node, [queryIdOf(job), countingIdOf(job)])
+  if (job.attempt > 1) await stopStatements(clickhouse.nodes, { ...job, attempt: job.attempt - 1 })
+  const watch = watchAttempt(stores, job, node, statementsOf(job))
   const signal = AbortSignal.any([watch.signal, stopping])
   const told = { organisationId: job.organisationId, exportId: job.id, attempt: job.attempt }
   try {
@@ -38,7 +38,8 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
     observe({ kind: 'export-written', ...told, rows, bytes, milliseconds: performance.now() - startedAt })
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error
-    if (signal.aborted) await Promise.all([queryIdOf(job), countingIdOf(job)].map((id) => stopQuery(node, id)))
+    // Also where only the connection has failed: the engine goes on writing without it.
+    await stopStatements([node], job)
     const isFault = !stopping.aborted && !(reason instanceof NotOurs)
     if (isFault) observe({ kind: 'export-failed', ...told, error: reason })
     const give = stopping.aborted ? () => retryExport(postgres, job, null) : () => giveBack(postgres, job, reason)
@@ -53,6 +54,11 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
     await sweepExport(stores, job.id).catch(() => {})
   }
 }
+
+const statementsOf = (job: ExportJob): string[] => [queryIdOf(job), countingIdOf(job)]
+
+const stopStatements = (nodes: ClickHouse['nodes'], job: ExportJob) =>
+  Promise.all(nodes.flatMap((node) => statementsOf(job).map((id) => stopQuery(node, id))))
 
 async function giveBack(postgres: Postgres, job: ExportJob, reason: unknown): Promise<boolean> {
   if (reason instanceof Fault && reason.status < 500) return failExport(postgres, job, failureOf(reason))

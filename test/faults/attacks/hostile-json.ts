@@ -93,6 +93,9 @@ const structures = verbatim([
   'undefined',
   '['.repeat(10_000) + ']'.repeat(10_000),
   `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+  // What has a number for a name, or `toJSON`, is written out by recursion, whatever is around it.
+  `${'{"0":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+  `${'['.repeat(20_000)}{"toJSON":0}${']'.repeat(20_000)}`,
   '['.repeat(10_000),
   '['.repeat(400_000),
   `${'{"a":['.repeat(5_000)}${']}'.repeat(5_000)}`,

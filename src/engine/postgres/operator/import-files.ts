@@ -1,19 +1,22 @@
 import type { Scope } from '../../../base/caller.ts'
+import { limits } from '../../../base/limits.ts'
 import type { BatchTotals } from '../ingest-batches.ts'
 import { operate, type Operator } from './operator.ts'
 
-/** A file that is imported; of another size or time it is another one. */
+/** A file that is imported; of another size or time, or for another panel, it is another one. */
 export type ImportFile = {
   readonly test: string
   readonly path: string
   readonly bytes: number
   readonly modifiedAt: Date
+  /** The only one whose agents' rows are stored; null: any of the organisation. */
+  readonly panel: number | null
 }
 
 /** How far its import has come. */
 export type ImportState = BatchTotals & { readonly bytesDone: number; readonly finished: boolean }
 
-/** `anew`: there was one of another size or time in its place, and some of its rows may be stored. */
+/** `anew`: some of its rows may be stored without being remembered, from another one in its place or from long ago. */
 type BegunImport = ImportState & { readonly anew: boolean }
 
 type Row = {
@@ -27,13 +30,7 @@ type Row = {
 
 /** Begins an import, or finds how far an earlier one of the same file came. */
 export async function beginImport(operator: Operator, scope: Scope, file: ImportFile): Promise<BegunImport> {
-  const rows = await operate<Row>(operator, beginning, [
-    scope.organisationId,
-    file.test,
-    file.path,
-    file.bytes,
-    file.modifiedAt,
-  ])
+  const rows = await operate<Row>(operator, beginning, [...identityOf(scope, file), `${limits.batchDays} days`])
   const [row] = rows
   if (row === undefined) throw new Error('INSERT … RETURNING gave no row')
   return {
@@ -46,29 +43,44 @@ export async function beginImport(operator: Operator, scope: Scope, file: Import
   }
 }
 
+/** Says nothing of another file that has taken its place meanwhile. */
 export async function noteImported(
   operator: Operator,
   scope: Scope,
   file: ImportFile,
   { bytesDone, finished, accepted, duplicates, rejected }: ImportState,
 ): Promise<void> {
-  const values = [scope.organisationId, file.test, file.path, bytesDone, finished, accepted, duplicates, rejected]
-  await operate(operator, noting, values)
+  const progress = [bytesDone, finished, accepted, duplicates, rejected]
+  await operate(operator, noting, [...identityOf(scope, file), ...progress])
 }
+
+const identityOf = ({ organisationId }: Scope, { test, path, bytes, modifiedAt, panel }: ImportFile) => [
+  organisationId,
+  test,
+  path,
+  bytes,
+  modifiedAt,
+  panel,
+]
 
 const same = 'import_files.bytes = excluded.bytes AND import_files.modified_at = excluded.modified_at'
 const kept = (column: string, otherwise: string) =>
   `${column} = CASE WHEN ${same} THEN import_files.${column} ELSE ${otherwise} END`
 
 const beginning = `
-  INSERT INTO import_files (organisation_id, test, path, bytes, modified_at) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT (organisation_id, test, path) DO UPDATE SET
+  INSERT INTO import_files (organisation_id, test, path, bytes, modified_at, panel_id, anew) VALUES ($1, $2, $3, $4, $5, $6,
+    -- For another panel; or for this one, before panels were noted.
+    EXISTS (SELECT FROM import_files WHERE organisation_id = $1 AND test = $2 AND path = $3))
+  ON CONFLICT (organisation_id, test, path, panel_id) DO UPDATE SET
     ${['bytes_done', 'accepted', 'duplicates', 'rejected'].map((column) => kept(column, '0')).join(', ')},
-    ${kept('started_at', 'now()')}, ${kept('finished_at', 'NULL')}, ${kept('anew', 'true')},
+    ${kept('started_at', 'now()')}, ${kept('finished_at', 'NULL')},
+    -- Batches that were stored and not noted before it was interrupted may have been forgotten since.
+    anew = import_files.anew OR NOT (${same}) OR import_files.started_at < now() - $7::interval + interval '1 day',
     bytes = excluded.bytes, modified_at = excluded.modified_at
   RETURNING bytes_done, finished_at IS NOT NULL AS finished, accepted, duplicates, rejected, anew`
 
 const noting = `
-  UPDATE import_files SET bytes_done = $4, finished_at = CASE WHEN $5 THEN now() END,
-    accepted = $6, duplicates = $7, rejected = $8
-  WHERE organisation_id = $1 AND test = $2 AND path = $3`
+  UPDATE import_files SET bytes_done = $7, finished_at = CASE WHEN $8 THEN now() END,
+    accepted = $9, duplicates = $10, rejected = $11
+  WHERE organisation_id = $1 AND test = $2 AND path = $3
+    AND bytes = $4 AND modified_at = $5 AND panel_id IS NOT DISTINCT FROM $6`
