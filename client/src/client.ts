@@ -63,16 +63,18 @@ export function createClient(options: ClientOptions): Client {
     splits: (call) => list('/splits', call),
     filters: (call) => list('/filters', call),
     filterValues: (id, { signal, ...query } = {}) => {
-      const given = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+      const given = Object.entries(query)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]): [string, string] => [name, String(value)])
       return list(`/filters/${encodeURIComponent(id)}/values?${new URLSearchParams(given)}`, { signal })
     },
     metricData: async (request, call) =>
       readData(await post('/metric_data', { ...request, chartType: 'aggregate' }, call)),
     rawMetricData: async function* (request, call) {
-      yield* rowsAt(await post('/metric_data', { ...request, chartType: 'raw' }, call), rawPointDepth)
+      yield* rowsAt(await post('/metric_data', { ...request, chartType: 'raw' }, call), rawPointDepth, call?.signal)
     },
     testData: async function* (request, call) {
-      yield* rowsAt(await post('/test_data', request, call), recordDepth)
+      yield* rowsAt(await post('/test_data', request, call), recordDepth, call?.signal)
     },
     export: exportClient(data),
     metadata: metadataClient({ ...data, baseUrl: withoutSlash(metadataUrl), token: metadataToken }),

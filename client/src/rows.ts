@@ -4,14 +4,18 @@ import { IncompleteAnswerError } from './errors.ts'
  * The objects that stand at a depth of an answer, one by one as they arrive, at the memory of one of them. `depth` is how
  * many braces and brackets are open around them. An answer that ends too early throws after its last whole row.
  */
-export async function* rowsAt<Row>(response: Response, depth: number): AsyncGenerator<Row> {
+export async function* rowsAt<Row>(response: Response, depth: number, signal?: AbortSignal): AsyncGenerator<Row> {
   if (response.body === null) throw new IncompleteAnswerError('The answer has no body.')
   const scanner = new RowScanner(depth)
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        if (signal?.aborted === true) throw cause
+        // The service breaks a connection off when it cannot finish an answer.
+        throw new IncompleteAnswerError('The answer broke off before it was whole; ask again.', { cause })
+      })
       for (const text of scanner.feed(decoder.decode(value, { stream: !done }))) {
         const row: Row = JSON.parse(text)
         yield row

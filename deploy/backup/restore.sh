@@ -1,25 +1,26 @@
 #!/usr/bin/env bash
 # restore.sh DIRECTORY: into an empty PostgreSQL database and an empty ClickHouse database, with no copy of the service running.
 # Empty ClickHouse: DROP DATABASE … SYNC on every node, because replicated tables have fixed paths in the Keeper.
-# Settings: those of `broadgauge migrate`; RESTORE_POSTGRES_URL: a superuser, on the empty database; BROADGAUGE: the command.
+# Settings: those of `broadgauge migrate`; RESTORE_POSTGRES_URL: a superuser, on the empty database; BROADGAUGE: the command,
+# which must take its settings from the environment of this script.
 set -euo pipefail
 directory=${1:?usage: restore.sh DIRECTORY}
 : "${RESTORE_POSTGRES_URL:?a superuser, on the empty database}"
 # shellcheck source=deploy/backup/engine.sh
 . "$(dirname "$0")/engine.sh"
+name_postgres "$RESTORE_POSTGRES_URL"
 until=$(cat "$directory/until")
 
-sql() { psql --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --command "$1" "$RESTORE_POSTGRES_URL"; }
-fail() {
-  echo "restore.sh: $1" >&2
-  exit 1
-}
+sql() { psql --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --command "$1" "$postgres_url"; }
+# [SETTING=VALUE]. The password of the environment is another role's.
+migrate() { env --unset=PGPASSWORD "$@" ${BROADGAUGE:-broadgauge} migrate >/dev/null; }
 
 # The schema belongs to whoever migrates.
 owner=$(sql "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()")
-pg_restore --exit-on-error --single-transaction --no-owner --role="$owner" --dbname="$RESTORE_POSTGRES_URL" "$directory/postgres.dump"
-# Tables and dictionaries of the engine, empty.
-${BROADGAUGE:-broadgauge} migrate >/dev/null
+pg_restore --exit-on-error --single-transaction --no-owner --role="$owner" --dbname="$postgres_url" "$directory/postgres.dump"
+# Tables and dictionaries of the engine, empty. Kept for ever for now: what has had its time since the backup would be dropped
+# while it is compared.
+migrate BROADGAUGE_RETENTION_DAYS=
 
 while IFS=$'\t' read -r table month rows figure; do
   present=$(digest "$table" "toYYYYMM(dtime) = $month")
@@ -51,7 +52,7 @@ tables=$(result_tables)
 for register in agents panels; do
   largest=0
   for table in $tables; do
-    found=$(ask "SELECT max(${register%s}) FROM $table FORMAT TSV")
+    found=$(line "SELECT max(${register%s}) FROM $table")
     [ "$found" -le "$largest" ] || largest=$found
   done
   [ "$largest" -eq 0 ] || sql "SELECT setval('${register}_id_seq', greatest($largest, last_value)) FROM ${register}_id_seq" >/dev/null
@@ -63,7 +64,9 @@ for node in "${nodes[@]}"; do
   for table in $tables; do
     [ -z "$erased" ] || ask "ALTER TABLE $table$suffix DELETE WHERE agent IN ($erased) SETTINGS mutations_sync = 2"
   done
-  dictionaries=$(ask "SELECT name FROM system.dictionaries WHERE database = '$database' FORMAT TSV")
+  dictionaries=$(line "SELECT arrayStringConcat(groupArray(name), ' ') FROM system.dictionaries WHERE database = '$database'")
   for dictionary in $dictionaries; do ask "SYSTEM RELOAD DICTIONARY $database.$dictionary"; done
 done
+# Now with the times for which results are kept.
+migrate || fail "everything is restored; only the times for which results are kept are not set. Run broadgauge migrate."
 echo "Restored to $until UTC. Look at it with broadgauge doctor, then start serve."

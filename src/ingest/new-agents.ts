@@ -1,7 +1,7 @@
 import type { ClickHouseNode } from '../engine/clickhouse/clickhouse.ts'
 import { isReachable } from '../engine/clickhouse/next-node.ts'
 import { reloadWherePossible } from '../engine/clickhouse/reload-dictionaries.ts'
-import { findUnsettledEvents } from '../engine/postgres/dictionary-events.ts'
+import { findUntoldRegistrations } from '../engine/postgres/dictionary-events.ts'
 import type { IngestStores } from './batch.ts'
 
 /**
@@ -14,8 +14,7 @@ export function agentRefresher({
   clickhouse,
   dictionaries,
 }: IngestStores): () => Promise<readonly ClickHouseNode[]> {
-  const findUntold = async () =>
-    (await findUnsettledEvents(postgres.pool)).filter(({ registration, told }) => registration && !told)
+  const findUntold = () => findUntoldRegistrations(postgres.pool)
   let known = clickhouse.nodes.map((): ReadonlySet<string> => new Set())
   let reload: Promise<void> | null = null
   const readAgain = async () => {

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { buildRollup, findStored, readQuietTime } from '../engine/clickhouse/build-rollup.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
-import { findUnsettledEvents, findUnshedEvents } from '../engine/postgres/dictionary-events.ts'
+import { countUnsettledEvents, findUnshedEvents } from '../engine/postgres/dictionary-events.ts'
 import { findZoneNumbers } from '../engine/postgres/find-zone-numbers.ts'
 import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
 import type { Postgres, Runner } from '../engine/postgres/postgres.ts'
@@ -88,8 +88,8 @@ async function buildAlone(stores: RollupStores, client: Runner, { atOnce = false
 
 /** Whether a dictionary shows agents as they were: it has not been told of a change, or still has one that was replaced. */
 async function isUntold(client: Runner): Promise<boolean> {
-  const unsettled = await findUnsettledEvents(client)
-  return unsettled.some(({ told }) => !told) || (await findUnshedEvents(client)).length > 0
+  const { untold } = await countUnsettledEvents(client)
+  return untold > 0 || (await findUnshedEvents(client)).length > 0
 }
 
 const todayOf = ({ now }: Pick<RollupStores, 'now'>): number => Math.floor(now().epochMilliseconds / 86_400_000)

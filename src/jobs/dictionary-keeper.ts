@@ -4,11 +4,12 @@ import { reloadDictionaries, type DictionaryGroup } from '../engine/clickhouse/r
 import {
   announceEvents,
   beginSettling,
-  findUnsettledEvents,
+  countUnsettledEvents,
   findUnshedEvents,
   noteSettled,
   noteShed,
   noteTold,
+  type Unsettled,
   type UnsettledEvent,
 } from '../engine/postgres/dictionary-events.ts'
 import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/one-at-a-time.ts'
@@ -58,13 +59,13 @@ const restAfter = (tookMs: number): number =>
 
 /** Reloads the small dictionaries when there is an event the engine does not know, or a settled one they do not. */
 async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores, agentsMax: number): Promise<void> {
-  const isDue = async (events: readonly UnsettledEvent[], runner: Runner) =>
-    isTellingDue(events, await findUnshedEvents(runner), agentsMax)
-  if (!(await isDue(await findUnsettledEvents(postgres.pool), postgres.pool))) return
+  const isDue = async (unsettled: Unsettled, runner: Runner) =>
+    isTellingDue(unsettled, await findUnshedEvents(runner), agentsMax)
+  if (!(await isDue(await countUnsettledEvents(postgres.pool), postgres.pool))) return
   await ifNobodyElse(postgres, 'telling', async (client) => {
     // An event that commits from here on is left for the next turn.
     const events = await announceEvents(client)
-    if (!(await isDue(events, client))) return
+    if (!(await isDue(counted(events), client))) return
     const startedAt = performance.now()
     await reloadSmallOnes(client, clickhouse, ...newAgentsOf(events), 'names')
     await noteTold(client, events)
@@ -80,12 +81,12 @@ export async function settleEngine(
   { postgres, clickhouse, observe }: DictionaryStores,
   sinceLastMs: number,
 ): Promise<boolean | null> {
-  const isDue = (events: readonly UnsettledEvent[]) =>
-    agentsOf(events) > limits.unsettledAgentsMax || (events.length > 0 && sinceLastMs > limits.unsettledAgeMaxMs)
-  if (!isDue(await findUnsettledEvents(postgres.pool))) return false
+  const isDue = ({ events, agents }: Unsettled) =>
+    agents > limits.unsettledAgentsMax || (events > 0 && sinceLastMs > limits.unsettledAgeMaxMs)
+  if (!isDue(await countUnsettledEvents(postgres.pool))) return false
   return ifNobodyElse(postgres, 'settling', async (client) => {
     const events = await beginSettling(client)
-    if (!isDue(events)) return false
+    if (!isDue(counted(events))) return false
     const startedAt = performance.now()
     // By themselves: where a node is away, the others are spared reading the rest every second to no end.
     await reloadDictionaries(clickhouse, 'names')
@@ -116,16 +117,16 @@ const newAgentsOf = (events: readonly UnsettledEvent[]): readonly DictionaryGrou
   events.some(({ registration, told }) => registration && !told) ? ['agents'] : []
 
 /** Not while too many are unsettled for the small dictionaries: whoever settles those reloads the small ones too. */
-const isTellingDue = (events: readonly UnsettledEvent[], unshed: readonly unknown[], agentsMax: number): boolean =>
-  (unshed.length > 0 || events.some(({ told }) => !told)) && agentsOf(events) <= agentsMax
+const isTellingDue = ({ untold, agents }: Unsettled, unshed: readonly unknown[], agentsMax: number): boolean =>
+  (unshed.length > 0 || untold > 0) && agents <= agentsMax
 
-const agentsOf = (events: readonly UnsettledEvent[]): number => events.reduce((sum, { agents }) => sum + agents, 0)
+const counted = (events: readonly UnsettledEvent[]): Unsettled => ({
+  events: events.length,
+  untold: events.filter(({ told }) => !told).length,
+  agents: events.reduce((sum, { agents }) => sum + agents, 0),
+})
 
-const reloaded = (group: 'small' | 'large', events: readonly UnsettledEvent[], startedAt: number) =>
-  ({
-    kind: 'dictionaries-reloaded',
-    group,
-    events: events.length,
-    agents: agentsOf(events),
-    milliseconds: performance.now() - startedAt,
-  }) as const
+function reloaded(group: 'small' | 'large', unsettled: readonly UnsettledEvent[], startedAt: number) {
+  const { events, agents } = counted(unsettled)
+  return { kind: 'dictionaries-reloaded', group, events, agents, milliseconds: performance.now() - startedAt } as const
+}

@@ -11,7 +11,7 @@ function table(rows: readonly Record<string, unknown>[]): string {
   if (first === undefined) return 'nothing'
   const names = Object.keys(first)
   const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))]
-  const widths = names.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)))
+  const widths = names.map((_, index) => lines.reduce((most, line) => Math.max(most, line[index]?.length ?? 0), 0))
   return lines
     .map((line) =>
       line

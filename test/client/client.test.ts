@@ -58,6 +58,9 @@ describe('reading', () => {
     expect((await client.splits()).map(({ id }) => id)).toContain('isp')
     expect((await client.filters()).map(({ id }) => id)).toContain('isp')
     expect(await client.filterValues('unit', { search: '100', limit: 5 })).toEqual([{ value: '1001', label: '1001' }])
+    // As JavaScript hands on what it was not given.
+    const nothing = { search: undefined, limit: undefined } as object
+    expect(await client.filterValues('unit', nothing)).toContainEqual({ value: '1001', label: '1001' })
   })
 
   it('gives the series of the interface', async () => {
@@ -140,6 +143,9 @@ async function failing(answers: ((response: ServerResponse) => void)[]): Promise
   return createClient({ url: `http://127.0.0.1:${port}`, token: 't', retries: 2 })
 }
 
+/** When what was written has been read: a reset overtakes it. */
+const resetSoon = (response: ServerResponse) => void setTimeout(() => response.socket?.resetAndDestroy(), 200)
+
 describe('when things go wrong', () => {
   const busy = (response: ServerResponse) =>
     void response.writeHead(429, { 'retry-after': '0' }).end('{"code":"TOO_MANY_REQUESTS","message":"busy"}')
@@ -154,9 +160,13 @@ describe('when things go wrong', () => {
     await expect((await failing([busy, busy, busy])).tests()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
   })
 
-  it('never takes half an answer for a whole one', async () => {
+  it.each([
+    ['ended', (response: ServerResponse, half: string) => void response.end(half)],
+    // As the service does.
+    ['reset', (response: ServerResponse, half: string) => void response.write(half, () => resetSoon(response))],
+  ])('never takes half an answer for a whole one: %s', async (_how, breakOff) => {
     const half = '{"code":"OK","message":"","data":[{"sequence":1},{"sequence":2'
-    const cut = await failing([(response) => void response.end(half)])
+    const cut = await failing([(response) => breakOff(response, half)])
     const seen: unknown[] = []
     const reading = (async () => {
       for await (const row of cut.testData({ test: 'httpget', date: { from: 'now', to: 'now' } })) seen.push(row)

@@ -65,6 +65,40 @@ it('says that records are of the request before once the form differs, and names
   await close()
 })
 
+it('says that it was stopped before a record had arrived, not that there is none', async () => {
+  const { page, complaints, close } = await world.visit('#/test-data?test=latency&from=2026-04-14&to=2026-04-15')
+  await signIn(page, world.tokens)
+  const answers = await holdAnswers(page, (request) => request.url().endsWith('/test_data'))
+  await page.getByRole('button', { name: 'Show records' }).click()
+  await answers.arrived(1)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('No record had arrived yet').waitFor()
+  expect(await page.getByText('Nothing was measured').count()).toBe(0)
+  // The button that stops must not turn into the one that asks while it is being clicked.
+  await answers.arrived(1)
+  expect(complaints).toEqual([])
+  await close()
+})
+
+it('says that an answer broke off, not that the address is wrong', async () => {
+  const { page, close } = await world.visit(`#/explore?metric=latency&aggregation=daily&${measured}`)
+  await signIn(page, world.tokens)
+  await page.getByRole('application').waitFor()
+  await page.evaluate(() => {
+    const bare = globalThis.fetch
+    globalThis.fetch = async (address, options) => {
+      if (typeof address !== 'string' || !address.endsWith('/metric_data')) return bare(address, options)
+      // As the browser tells of a connection that is reset in the middle.
+      const pull = (controller: ReadableStreamDefaultController) => controller.error(new TypeError('network error'))
+      return new Response(new ReadableStream({ pull }))
+    }
+  })
+  await page.locator('#metric').selectOption('httpget')
+  await page.getByText('The answer broke off before its end.').waitFor()
+  expect(await page.getByText('is the address right').count()).toBe(0)
+  await close()
+})
+
 const raw = 'chart=raw&from=2026-04-14 00:00:00&to=2026-04-15 23:59:59'
 
 /** From now on the second half of what is asked for arrives when `finish` is called. */

@@ -15,9 +15,16 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+let warnings = ''
+
 async function run(...words: string[]): Promise<string> {
   let text = ''
-  const program = createProgram({ environment: world.environment, write: (more) => void (text += more) })
+  warnings = ''
+  const program = createProgram({
+    environment: world.environment,
+    write: (more) => void (text += more),
+    warn: (more) => void (warnings += more),
+  })
   await program.parseAsync(words, { from: 'user' })
   return text
 }
@@ -131,6 +138,9 @@ describe('panel and agent', () => {
       number: 1,
     })
     expect((await run('agent', 'list', 'uk', '--limit', '2')).split('\n')).toHaveLength(4)
+    expect(warnings).toBe('There are more than these 2; see --limit.\n')
+    expect(await json('agent', 'list', 'uk')).toHaveLength(await count('agents'))
+    expect(warnings).toBe('')
     expect(await json('panel', 'list')).toMatchObject([
       { key: 'uk', kinds: ['cpe', 'mobile', 'whitebox'] },
       { key: 'us' },

@@ -26,6 +26,10 @@ export class ApiError extends Error {
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(0, 'UNKNOWN_ERROR', String(error))
 
+/** `status`: of an answer whose head had come. */
+export const brokenOff = (status: number): ApiError =>
+  new ApiError(status, 'BROKEN_OFF', 'The answer broke off before its end.')
+
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 /** The service said no, so nothing was done. Without an answer, or with one that it could not go on, it may have been. */

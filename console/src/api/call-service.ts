@@ -1,4 +1,4 @@
-import { ApiError, isAbort } from './api-error.ts'
+import { ApiError, brokenOff, isAbort } from './api-error.ts'
 
 export type ServiceCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -51,6 +51,7 @@ async function envelopeOf<Data>(response: Response): Promise<Envelope<Data>> {
     return envelope
   } catch (error) {
     if (isAbort(error)) throw error
+    if (!(error instanceof SyntaxError)) throw brokenOff(response.status)
     throw new ApiError(response.status, 'NO_ENVELOPE', 'The answer is not one of this service: is the address right?')
   }
 }

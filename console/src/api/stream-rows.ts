@@ -1,4 +1,4 @@
-import { ApiError, isAbort } from './api-error.ts'
+import { brokenOff, isAbort } from './api-error.ts'
 import { send } from './call.ts'
 import { RecordReader } from './record-reader.ts'
 import type { Session } from './session.ts'
@@ -29,9 +29,9 @@ export async function* streamRows<Row>(
     }
   } catch (error) {
     if (isAbort(error)) throw error
-    throw brokenOff()
+    throw brokenOff(0)
   }
-  if (!records.isWhole) throw brokenOff()
+  if (!records.isWhole) throw brokenOff(0)
 }
 
 /** Pieces may be megabytes; a slice is parsed in a few milliseconds. */
@@ -45,5 +45,3 @@ async function breathe(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve))
   workedSince = performance.now()
 }
-
-const brokenOff = (): ApiError => new ApiError(0, 'BROKEN_OFF', 'The answer broke off before its end.')

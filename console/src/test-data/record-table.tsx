@@ -28,6 +28,7 @@ export function RecordTable({ records: { asked, rows, status } }: { records: Rec
   const [first] = rows
   if (first === undefined) {
     if (status === 'loading') return <Loading what="records" />
+    if (status === 'stopped') return <Empty title="Stopped.">No record had arrived yet; there may be some.</Empty>
     return status === 'failed' ? null : (
       <Empty title="No records.">Nothing was measured on these days. Choose others.</Empty>
     )

@@ -37,11 +37,12 @@ export function RequestForm({ tests, panels, request, error, isLoading, onChange
       <DateRange date={date} error={error} onChange={(next) => onChange({ ...request, date: next })} />
       <PanelPicker panels={panels} chosen={chosen} error={error} onChange={takePanels} />
       {isLoading ? (
-        <button type="button" onClick={onStop}>
+        <button key="stop" type="button" onClick={onStop}>
           Stop
         </button>
       ) : (
-        <button type="submit" className="primary">
+        // By its key another element: turned into this one while it is clicked, the one above would ask again.
+        <button key="show" type="submit" className="primary">
           Show records
         </button>
       )}

@@ -3,9 +3,20 @@ import { findRows, runNamed, type Runner } from './postgres.ts'
 /** A change of the timeline the engine's large dictionaries do not have yet. */
 export type UnsettledEvent = { id: string; told: boolean; agents: number; registration: boolean }
 
+/** How many there are, how many of them the small dictionaries do not have either, and how many agents they are about. */
+export type Unsettled = { readonly events: number; readonly untold: number; readonly agents: number }
+
 const columns = 'SELECT id, told, agents, registration FROM'
 const statements = {
-  find: { name: 'find-unsettled-events', text: `${columns} find_unsettled_events()` },
+  count: {
+    name: 'count-unsettled-events',
+    text: `SELECT count(*)::integer AS events, count(*) FILTER (WHERE NOT told)::integer AS untold,
+      coalesce(sum(agents), 0)::float AS agents FROM find_unsettled_events()`,
+  },
+  findNewAgents: {
+    name: 'find-untold-registrations',
+    text: `${columns} find_unsettled_events() WHERE registration AND NOT told`,
+  },
   announce: { name: 'announce-events', text: `${columns} announce_events()` },
   settle: { name: 'begin-settling', text: `${columns} begin_settling()` },
   noteTold: { name: 'note-told', text: 'SELECT note_told($1)' },
@@ -14,7 +25,16 @@ const statements = {
   noteShed: { name: 'note-shed', text: 'SELECT note_shed($1)' },
 }
 
-export const findUnsettledEvents = (runner: Runner): Promise<UnsettledEvent[]> => findRows(runner, statements.find, [])
+/** Counted there: after minutes of steady changes there are thousands, and each keeper looks every second. */
+export async function countUnsettledEvents(runner: Runner): Promise<Unsettled> {
+  const [counted] = await findRows<Unsettled>(runner, statements.count, [])
+  if (counted === undefined) throw new Error('a count gave no row')
+  return counted
+}
+
+/** Registrations the engine has not been told of. */
+export const findUntoldRegistrations = (runner: Runner): Promise<UnsettledEvent[]> =>
+  findRows(runner, statements.findNewAgents, [])
 
 /** Fixes which events the small dictionaries' timelines will show, before their spans are read. */
 export const announceEvents = (runner: Runner): Promise<UnsettledEvent[]> => findRows(runner, statements.announce, [])

@@ -7,7 +7,7 @@ import { eraseAgent } from '../erase-agent.ts'
 import { print } from '../print.ts'
 import { withProgress } from '../progress.ts'
 import { exactly, readLines } from '../read-lines.ts'
-import { answer, printerOf, settingsOf, wholeNumber, type CommandContext } from './context.ts'
+import { answer, firstOf, printerOf, settingsOf, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean }
 type EraseOptions = Options & { yes?: boolean }
@@ -41,7 +41,9 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
     .option('--limit <number>', 'how many at most', '100')
     .option('--json', 'print JSON')
     .action((panel: string, options: Options & { limit: string }) =>
-      answer(context, options, (operator) => findAgents(operator, panel, wholeNumber('--limit', options.limit))),
+      answer(context, options, (operator) =>
+        firstOf(context, options.limit, (rowsMax) => findAgents(operator, panel, rowsMax)),
+      ),
     )
   agent
     .command('erase <agent_id>')

@@ -4,7 +4,7 @@ import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { findPeopleEvents } from '../../engine/postgres/operator/people-events.ts'
 import { print } from '../print.ts'
 import { searchAudit } from '../search-audit.ts'
-import { answer, printerOf, settingsOf, wholeNumber, type CommandContext } from './context.ts'
+import { answer, firstOf, printerOf, settingsOf, wholeNumber, type CommandContext } from './context.ts'
 
 type Span = { json?: boolean; organisation?: string; since: string; until?: string }
 type QueryOptions = Span & {
@@ -28,15 +28,17 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--status <status>', 'answered with this status')
     .option('--limit <number>', 'how many at most', '100')
     .action(async (options: QueryOptions) => {
-      const rows = await searchAudit(settingsOf(context), options.organisation ?? null, {
+      const search = {
         token: numberOf('--token', options.token),
         requestId: options.request ?? null,
         traceId: options.trace ?? null,
         endpoint: options.endpoint ?? null,
         status: numberOf('--status', options.status),
         ...spanOf(options),
-        rowsMax: wholeNumber('--limit', options.limit),
-      })
+      }
+      const rows = await firstOf(context, options.limit, (rowsMax) =>
+        searchAudit(settingsOf(context), options.organisation ?? null, { ...search, rowsMax }),
+      )
       print(printerOf(context, options), rows)
     })
   spanned(

@@ -7,6 +7,8 @@ import { print, type Printer } from '../print.ts'
 export type CommandContext = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly write: (text: string) => void
+  /** Beside what it answers, which may be read by a program. */
+  readonly warn?: (text: string) => void
   /** What the process ends with when nothing went wrong and yet not everything is well. */
   readonly exitWith?: (code: number) => void
   /** How it waits until others have ended what they began. Nobody else is there in most tests. */
@@ -24,6 +26,18 @@ export async function answer<Value extends object>(
 ): Promise<void> {
   const value = await asOperator(adminUrl(settingsOf(context)), work)
   print(printerOf(context, options), value, sentence?.(value))
+}
+
+/** Asks for one more than shall be shown, and says so when there is one. */
+export async function firstOf<Row>(
+  { warn = (text) => process.stderr.write(text) }: CommandContext,
+  limit: string,
+  find: (rowsMax: number) => Promise<readonly Row[]>,
+): Promise<Row[]> {
+  const most = wholeNumber('--limit', limit)
+  const rows = await find(most + 1)
+  if (rows.length > most) warn(`There are more than these ${most}; see --limit.\n`)
+  return rows.slice(0, most)
 }
 
 export const printerOf = ({ write }: CommandContext, { json = false }: { json?: boolean }): Printer => ({ json, write })

@@ -3,7 +3,7 @@ import { findExports, readExportRecord } from '../../engine/postgres/operator/ex
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { print } from '../print.ts'
 import { runExportRequest } from '../run-export-request.ts'
-import { answer, printerOf, settingsOf, wholeNumber, type CommandContext } from './context.ts'
+import { answer, firstOf, printerOf, settingsOf, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean }
 
@@ -16,8 +16,10 @@ export function addExportCommands(program: Command, context: CommandContext): vo
     .option('--limit <number>', 'how many at most', '50')
     .option('--json', 'print JSON')
     .action((options: Options & { organisation?: string; limit: string }) => {
-      const [organisation, limit] = [options.organisation ?? null, wholeNumber('--limit', options.limit)]
-      return answer(context, options, (operator) => findExports(operator, { organisation, limit }))
+      const organisation = options.organisation ?? null
+      return answer(context, options, (operator) =>
+        firstOf(context, options.limit, (limit) => findExports(operator, { organisation, limit })),
+      )
     })
   command
     .command('show <id>')
