@@ -12,8 +12,8 @@ import { isCounted, untilCounted } from './until-counted.ts'
 import { lookForZeros, secretIn } from './zeros.ts'
 
 const requests = sized(12_000, 100_000)
-/** Many of them wait for their files: with a dozen, nobody was left to send the others. */
-const atOnce = 64
+/** Many of them wait for their files: of a dozen, hardly anybody was left to send the others in a long run. */
+const atOnce = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 32 : 12
 /** Made at a time: some have bodies of a megabyte, and a hundred thousand would not fit into memory. */
 const portion = 5_000
 const seed = newSeed()
