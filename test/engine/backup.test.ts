@@ -47,7 +47,8 @@ const script = (name: string, settings: Record<string, string>) =>
     env: { PATH: path, CURL_HOME: parent, BROADGAUGE: 'node src/serve/main.ts', ...world.environment, ...settings },
   })
 
-const backUp = () => script('backup.sh', { BACKUP_POSTGRES_URL: world.superuserUrl, BACKUP_LAG_SECONDS: '0' })
+const backUp = (settings: Record<string, string> = {}) =>
+  script('backup.sh', { BACKUP_POSTGRES_URL: world.superuserUrl, BACKUP_LAG_SECONDS: '0', ...settings })
 
 /** As if PostgreSQL were read only now: whatever has happened since is between the two halves of the backup. */
 const dumpLater = () =>
@@ -252,9 +253,7 @@ it.each([
       format: 'JSONEachRow',
       clickhouse_settings: { distributed_foreground_insert: 1 },
     })
-    const settings = { BACKUP_POSTGRES_URL: world.superuserUrl, BACKUP_LAG_SECONDS: '0' }
-    const backingUp = script('backup.sh', { ...settings, BROADGAUGE_CLICKHOUSE_URL: await losing(text) })
-    await expect(backingUp).rejects.toThrow(said)
+    await expect(backUp({ BROADGAUGE_CLICKHOUSE_URL: await losing(text) })).rejects.toThrow(said)
     expect(existsSync(join(backup, 'until'))).toBe(false)
   },
   120_000,
@@ -263,9 +262,7 @@ it.each([
 it('reads once more what is not what it was to be', async (context) => {
   if (!(await canDump())) context.skip('pg_dump is older than the server')
   await smallPanel()
-  const address = await losing('SELECT * FROM latency WHERE', 1)
-  const settings = { BACKUP_POSTGRES_URL: world.superuserUrl, BACKUP_LAG_SECONDS: '0' }
-  await script('backup.sh', { ...settings, BROADGAUGE_CLICKHOUSE_URL: address })
+  await backUp({ BROADGAUGE_CLICKHOUSE_URL: await losing('SELECT * FROM latency WHERE', 1) })
   await loseAndRestore()
   expect(await latencyRows('1')).toBeGreaterThan(0)
 }, 120_000)

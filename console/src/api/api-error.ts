@@ -26,7 +26,7 @@ export class ApiError extends Error {
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(0, 'UNKNOWN_ERROR', String(error))
 
-/** `status`: of an answer whose head had come. */
+/** The head of an answer had come, with this status. */
 export const brokenOff = (status: number): ApiError =>
   new ApiError(status, 'BROKEN_OFF', 'The answer broke off before its end.')
 

@@ -29,9 +29,9 @@ export async function* streamRows<Row>(
     }
   } catch (error) {
     if (isAbort(error)) throw error
-    throw brokenOff(0)
+    throw brokenOff(response.status)
   }
-  if (!records.isWhole) throw brokenOff(0)
+  if (!records.isWhole) throw brokenOff(response.status)
 }
 
 /** Pieces may be megabytes; a slice is parsed in a few milliseconds. */
