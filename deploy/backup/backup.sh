@@ -56,7 +56,7 @@ back_up_whole() {
   fail "$file has $written rows, and $1 has $after: is a disk of ClickHouse full?"
 }
 for table in audited_queries rejected_results; do back_up_whole "$table"; done
-pg_dump --format=custom --file="$directory/postgres.dump" "$postgres_url"
+with_password pg_dump --format=custom --file="$directory/postgres.dump" "$postgres_url"
 # Written last: a directory without it is no backup.
 echo "$until" >"$directory/until"
 echo "Everything stored until $until UTC is in $directory."

@@ -5,17 +5,18 @@ fail() {
   exit 1
 }
 
-# URL. Its password goes into the environment, because a command line can be read by everybody; the rest is postgres_url.
-# shellcheck disable=SC2034 # by whoever sources this
+# URL. Its password is kept apart, because a command line can be read by everybody; the rest is postgres_url.
+# shellcheck disable=SC2034 # postgres_url: by whoever sources this
 name_postgres() {
   postgres_url=$1
   if [[ $1 =~ ^([a-z]+://[^:@/]*):([^@/]*)@(.*)$ ]]; then
     local password=${BASH_REMATCH[2]//\\/\\\\}
     postgres_url=${BASH_REMATCH[1]}@${BASH_REMATCH[3]}
-    printf -v PGPASSWORD %b "${password//%/\\x}"
-    export PGPASSWORD
+    printf -v postgres_password %b "${password//%/\\x}"
   fi
 }
+# COMMAND… that is given postgres_url. Others, whose role is another, do not get its password.
+with_password() { PGPASSWORD=${postgres_password-${PGPASSWORD-}} "$@"; }
 
 IFS=, read -ra nodes <<<"${BROADGAUGE_CLICKHOUSE_URL:?}"
 node=${nodes[0]}
@@ -57,8 +58,11 @@ rows_in() {
     echo "$said" >&2
     return 1
   }
-  said=${said##*'"written_rows":"'}
-  echo "${said%%'"'*}"
+  if [[ ! $said =~ \"written_rows\":\"([0-9]+)\" ]]; then
+    echo "ClickHouse did not say how many rows are in $1 (X-ClickHouse-Summary): does a proxy take it away, is curl before 7.84?" >&2
+    return 1
+  fi
+  echo "${BASH_REMATCH[1]}"
 }
 
 # FILE TABLE. A block like one before it holds rows all the same, so nothing is left out as sent before.

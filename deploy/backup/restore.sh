@@ -11,13 +11,14 @@ directory=${1:?usage: restore.sh DIRECTORY}
 name_postgres "$RESTORE_POSTGRES_URL"
 until=$(cat "$directory/until")
 
-sql() { psql --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --command "$1" "$postgres_url"; }
-# [SETTING=VALUE]. The password of the environment is another role's.
-migrate() { env --unset=PGPASSWORD "$@" ${BROADGAUGE:-broadgauge} migrate >/dev/null; }
+sql() { with_password psql --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --command "$1" "$postgres_url"; }
+# [SETTING=VALUE]
+migrate() { env "$@" ${BROADGAUGE:-broadgauge} migrate >/dev/null; }
 
 # The schema belongs to whoever migrates.
 owner=$(sql "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()")
-pg_restore --exit-on-error --single-transaction --no-owner --role="$owner" --dbname="$postgres_url" "$directory/postgres.dump"
+with_password pg_restore --exit-on-error --single-transaction --no-owner --role="$owner" --dbname="$postgres_url" \
+  "$directory/postgres.dump"
 # Tables and dictionaries of the engine, empty. Kept for ever for now: what has had its time since the backup would be dropped
 # while it is compared.
 migrate BROADGAUGE_RETENTION_DAYS=

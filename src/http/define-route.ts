@@ -24,7 +24,12 @@ export type RouteContext = {
   /** By what sums of long ranges are made. */
   readonly rollups: RollupTerms
   /** Stores the rows of a body. */
-  readonly ingest: (scope: Scope, request: IngestRequest, body: AsyncIterable<Uint8Array>) => Promise<IngestReport>
+  readonly ingest: (
+    scope: Scope,
+    request: IngestRequest,
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ) => Promise<IngestReport>
   readonly exports: {
     /** How long a finished one is kept. */
     readonly days: number

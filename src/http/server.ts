@@ -12,7 +12,7 @@ import { rawAnswerOn, type RawAnswer } from './raw-answer.ts'
 import { requestId } from './request-id.ts'
 import { takeStreams } from './stream-body.ts'
 import type { TlsFiles } from './tls.ts'
-import { toFault } from './to-fault.ts'
+import { brokenRequest, toFault } from './to-fault.ts'
 import { traceRequests } from './trace-requests.ts'
 
 export type ServerOptions = {
@@ -71,7 +71,7 @@ const notForProxies = new Fault('METHOD_NOT_ALLOWED', { headers: { allow: 'GET, 
 
 /** Paths of Node's parser that never reach Fastify. */
 function answerBrokenRequests(server: Server, answer: RawAnswer): void {
-  server.on('clientError', (error, socket) => answer(socket, toFault(error)))
+  server.on('clientError', (error, socket) => answer(socket, brokenRequest(error)))
   server.on('connect', (_request, socket) => answer(socket, notForProxies))
   server.on('checkExpectation', ({ socket }) =>
     answer(socket, new Fault('BAD_REQUEST', { message: 'Only "Expect: 100-continue" is supported.' })),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { afterTheSame } from '../base/after-the-same.ts'
 import type { Scope } from '../base/caller.ts'
 import { Fault, validationFail } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
@@ -17,6 +18,7 @@ export type TakeDelivery = (
   scope: Scope,
   request: IngestRequest,
   body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
 ) => Promise<IngestReport>
 
 /**
@@ -26,6 +28,7 @@ export type TakeDelivery = (
 export function deliveryTaker(write: WriteBatch, requestsMax: number): TakeDelivery {
   const admission = createAdmission({ requestsMax, bytesMax: limits.deliveriesBytesMax })
   const inTurn = takeTurns(limits.batchesAtOnceMax)
+  const afterItself = afterTheSame()
   const storeParts = async (
     scope: Scope,
     { test, format, encoding }: IngestRequest,
@@ -46,12 +49,14 @@ export function deliveryTaker(write: WriteBatch, requestsMax: number): TakeDeliv
     while (await inTurn(storeNext));
     return outcome
   }
-  return async (scope, request, body) => {
+  return async (scope, request, body, signal) => {
     const place = admission.enter(scope)
     try {
       const packed = await collect(body, place)
       const batch = await nameOf(request, packed)
-      return { ...(await storeParts(scope, request, packed, batch)), batch }
+      // Sent again while it is still being stored, as by senders who lose patience, it does not wait in a turn of others.
+      const delivery = `${scope.organisationId} ${request.test.key} ${batch}`
+      return { ...(await afterItself(delivery, signal, () => storeParts(scope, request, packed, batch))), batch }
     } catch (error) {
       throw error instanceof UnreadableRows ? validationFail({ body: [error.message] }) : error
     } finally {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findMigrationFiles, pendingMigrations } from '../../src/engine/migration-files.ts'
-import { underMigrationLock } from '../../src/engine/postgres/migrate.ts'
+import { runMigration, underMigrationLock } from '../../src/engine/postgres/migrate.ts'
 import { readSettings } from '../../src/serve/config.ts'
 import { migrate } from '../../src/serve/migrate.ts'
 import { runSql } from '../kit/run-sql.ts'
@@ -19,6 +19,20 @@ async function startAgain(): Promise<void> {
   await runSql(world.superuserUrl, 'GRANT USAGE ON SCHEMA public TO PUBLIC')
 }
 
+/** The schema as it was before a migration, with all those before it. */
+async function startBefore(name: string): Promise<void> {
+  await startAgain()
+  await runSql(
+    world.superuserUrl,
+    `CREATE TABLE schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz DEFAULT now());
+     ALTER TABLE schema_migrations OWNER TO bg_admin`,
+  )
+  const files = await findMigrationFiles('postgres')
+  await underMigrationLock(world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', async (client) => {
+    for (const earlier of files.filter((one) => one.name < name)) await runMigration(client, earlier)
+  })
+}
+
 const file = (name: string, checksum = name) => ({ name, checksum, text: '' })
 
 it('lets four migrations run at once: one works, the others find it done', async () => {
@@ -33,15 +47,10 @@ it('lets four migrations run at once: one works, the others find it done', async
 })
 
 it('brings a database with agents from the first version up to date', async () => {
-  const [first] = await findMigrationFiles('postgres')
-  await startAgain()
-  await runSql(world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', first?.text ?? '')
+  await startBefore('0002')
   await runSql(
     world.superuserUrl,
-    `CREATE TABLE schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz DEFAULT now());
-     ALTER TABLE schema_migrations OWNER TO bg_admin;
-     INSERT INTO schema_migrations VALUES ('${first?.name}', '${first?.checksum}');
-     INSERT INTO organisations (key, name) VALUES ('acme', 'acme');
+    `INSERT INTO organisations (key, name) VALUES ('acme', 'acme');
      INSERT INTO panels (key, name, owner_id) VALUES ('p', 'p', 1);
      INSERT INTO agents (panel_id, kind, agent_id, unit_id) VALUES (1, 'whitebox', 'a', 1), (1, 'whitebox', 'b', 2);`,
   )
@@ -51,6 +60,23 @@ it('brings a database with agents from the first version up to date', async () =
     'SELECT agent_id, from_day::text, days::text FROM current_metadata ORDER BY 1',
   )
   expect(timelines).toEqual([1, 2].map((agent) => ({ agent_id: agent, from_day: '1970-01-01', days: '{1970-01-01}' })))
+})
+
+it('keeps a published file imported for the only panel of its organisation', async () => {
+  await startBefore('0041')
+  await runSql(
+    world.superuserUrl,
+    `INSERT INTO organisations (key, name) VALUES ('one', 'one'), ('two', 'two');
+     INSERT INTO panels (key, name, owner_id) VALUES ('p', 'p', 1), ('q', 'q', 2), ('r', 'r', 2);
+     INSERT INTO import_files (organisation_id, test, path, bytes, modified_at, finished_at) VALUES
+       (1, 'ping', 'whole', 9, now(), now()), (1, 'ping', 'begun', 9, now(), NULL), (2, 'ping', 'whole', 9, now(), now()),
+       (1, 'units of p from 2020-01-01', 'whole', 9, now(), now());`,
+  )
+  await migrate(readSettings(world.environment))
+  const text =
+    'SELECT organisation_id, path, finished_at IS NOT NULL AS done FROM import_files WHERE panel_id IS NOT NULL'
+  expect(await runSql(world.superuserUrl, text)).toEqual([{ organisation_id: 1, path: 'whole', done: true }])
+  expect(await runSql(world.superuserUrl, 'SELECT FROM import_files WHERE panel_id IS NULL')).toHaveLength(4)
 })
 
 it('notices that the connection with the lock is gone, instead of migrating beside somebody else', async () => {

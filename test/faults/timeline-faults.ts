@@ -28,13 +28,13 @@ const faults: Record<string, string> = {
     WHERE e.kind = 'change' AND NOT every.custom @> (e.request #> '{metadata,custom}')`,
   // The next one of all, nearly always; where the day has changed meanwhile, or was set back, the rest is looked at.
   'a span was not retired by the next change from its day on or before': `
-    SELECT id FROM (
-      SELECT *, lead(event_id) OVER (PARTITION BY agent_id ORDER BY id) AS next_event FROM (${everySpan}) AS every
-    ) AS chained
-    WHERE retired_by IS DISTINCT FROM next_event AND retired_by IS DISTINCT FROM (
-      SELECT later.event_id FROM (${everySpan}) AS later
-      WHERE later.agent_id = chained.agent_id AND later.id > chained.id AND later.from_day <= chained.from_day
-      ORDER BY later.id LIMIT 1)`,
+    WITH every AS MATERIALIZED (${everySpan}),
+      chained AS (SELECT *, lead(event_id) OVER (PARTITION BY agent_id ORDER BY id) AS next_event FROM every)
+    SELECT odd.id FROM chained AS odd
+      LEFT JOIN every AS later ON later.agent_id = odd.agent_id AND later.id > odd.id AND later.from_day <= odd.from_day
+    WHERE odd.retired_by IS DISTINCT FROM odd.next_event
+    GROUP BY odd.id, odd.retired_by
+    HAVING odd.retired_by IS DISTINCT FROM (array_agg(later.event_id ORDER BY later.id))[1]`,
   'the open span is not the newest': `
     SELECT agent_id FROM current_metadata JOIN (${everySpan}) AS every USING (agent_id)
     GROUP BY agent_id, span_id HAVING span_id <> max(every.id)`,

@@ -41,6 +41,14 @@ it.each([
   expect(text).toContain('"data":"done"')
 })
 
+it('takes a connection that is reset, as by a health check, for a caller who left', async () => {
+  const { hostname, port } = new URL(service.addresses.api)
+  const before = world.observations.length
+  const socket = connect(Number(port), hostname, () => socket.resetAndDestroy())
+  const failed = () => world.observations.slice(before).filter(({ kind }) => kind === 'request-failed')
+  await expect.poll(failed).toMatchObject([{ code: 'BAD_REQUEST', detail: 'the caller hung up' }])
+})
+
 it('answers several requests on one connection in their order', async () => {
   const text = await rawExchange(service.addresses.api, get() + post() + get('Connection: close\r\n'))
   expect(statuses(text)).toEqual(['200', '200', '200'])

@@ -14,6 +14,10 @@ const echo = defineRoute('data', 'POST', '/echo', 'data:read', async (_context, 
 const broken = defineRoute('data', 'GET', '/broken', 'data:read', async () => {
   throw new Error('a secret detail of the inside')
 })
+/** As the way to a store may break: no fault of the caller's. */
+const brokenInside = defineRoute('data', 'GET', '/broken-inside', 'data:read', async () => {
+  throw Object.assign(new Error('Parse Error: Header overflow'), { code: 'HPE_HEADER_OVERFLOW' })
+})
 
 /**
  * Need requests at once, or results; provoked in test/faults/metadata-idempotency.test.ts, test/ingest/deliveries.test.ts and
@@ -30,7 +34,7 @@ beforeAll(async () => {
   world = await openWorld()
   await organisation(world, 'acme')
   good = await token(world, 'acme')
-  service = await world.serve({ BROADGAUGE_BODY_BYTES_MAX: '2048' }, [echo, broken])
+  service = await world.serve({ BROADGAUGE_BODY_BYTES_MAX: '2048' }, [echo, broken, brokenInside])
 })
 afterAll(() => world.close())
 
@@ -105,6 +109,10 @@ describe('every failure is the envelope', () => {
     expect(world.observations.some((seenOne) => 'error' in seenOne && String(seenOne.error).includes('secret'))).toBe(
       true,
     )
+  })
+
+  it('answers 500, not that the caller is to blame, when a connection of ours breaks as theirs might', async () => {
+    await expectFault('/broken-inside', 'UNKNOWN_ERROR')
   })
 
   it('always answers 500 on /response-internal-server-error, without a token too', async () => {

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { limits } from '../../src/base/limits.ts'
+import { stopwatch } from '../kit/running-time.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld } from './ingest-world.ts'
 
 let ingest: IngestWorld
@@ -31,32 +34,64 @@ it('answers 503 to a delivery the engine has no memory for, and stores it when i
   expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 1 })
 })
 
-/** Hands everything on but what the engine says it has done. */
-async function withoutSummary(url: string) {
-  const { hostname, port } = new URL(url)
-  const server = createServer((from, to) => {
-    const asked = request({ hostname, port, path: from.url, method: from.method, headers: from.headers }, (answer) => {
-      const { 'x-clickhouse-summary': _left, ...headers } = answer.headers
-      to.writeHead(answer.statusCode ?? 502, headers)
-      answer.pipe(to)
+type Changed = {
+  /** Statements that are held up. */
+  readonly slow?: { readonly statements: RegExp; readonly milliseconds: number }
+  /** A header of its answers. */
+  readonly lost?: string
+}
+
+/** The engines, reached by proxies that hand everything on but for what is said. */
+async function changed({ slow, lost }: Changed): Promise<string> {
+  const urls = (ingest.world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
+  const proxies = urls.map(async (url) => {
+    const { hostname, port } = new URL(url)
+    const server = createServer((from, to) => {
+      const asked = request(
+        { hostname, port, path: from.url, method: from.method, headers: from.headers },
+        (answer) => {
+          const headers = Object.entries(answer.headers).filter(([name]) => name !== lost)
+          to.writeHead(answer.statusCode ?? 502, Object.fromEntries(headers))
+          answer.pipe(to)
+        },
+      )
+      const statement = new URL(from.url ?? '', url).searchParams.get('query') ?? ''
+      const heldMs = slow?.statements.test(statement) === true ? slow.milliseconds : 0
+      void setTimeout(heldMs).then(() => from.pipe(asked))
     })
-    from.pipe(asked)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port: own } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${own}`, close: () => server.close() }
+  return (await Promise.all(proxies)).join(',')
 }
 
 it('answers 503 to a delivery of which the reply of the engine does not tell what became of it', async () => {
-  const urls = (ingest.world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
-  const proxies = await Promise.all(urls.map(withoutSummary))
-  const away = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: proxies.map(({ url }) => url).join(',') })
+  const away = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: await changed({ lost: 'x-clickhouse-summary' }) })
   const body = ndjson([ping({ agent_id: 'wb-2' }), ping({ agent_id: 'nobody' })])
   expect((await ingest.post('ping', body, { address: away.addresses.ingest })).status).toBe(503)
   await away.stop('the test')
-  for (const proxy of proxies) proxy.close()
   // Neither lost nor taken for done.
   expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 1, rejected: 1 })
   expect(await ingest.stored('ping')).toHaveLength(2)
 })
+
+it('answers 200 to all who send a delivery again while it takes longer than a sender waits, and lets others pass', async () => {
+  const slow = { statements: /^INSERT INTO \S*ping/, milliseconds: limits.batchWaitMs + 2_000 }
+  const service = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: await changed({ slow }) })
+  const address = service.addresses.ingest
+  // Where a row was rejected, all of it is looked at again.
+  const body = ndjson([ping({ agent_id: 'wb-3', target: 'again' }), ping({ agent_id: 'nobody' })])
+  const taken = stopwatch()
+  const same = Array.from({ length: limits.batchesAtOnceMax + 1 }, () => ingest.post('ping', body, { address }))
+  // The first has begun, and the others are there.
+  await setTimeout(1_000)
+  const other = await ingest.post('dns', ndjson([ping()]), { address, token: ingest.otherToken })
+  expect(other.status).toBe(200)
+  expect(taken().ranMs).toBeLessThan(limits.batchWaitMs / 2)
+  const totals = (await Promise.all(same)).map((answer) => reportOf(answer)).map((one) => [one.accepted, one.rejected])
+  expect(totals).toEqual(same.map(() => [1, 1]))
+  expect(taken().passedMs).toBeGreaterThan(slow.milliseconds)
+  expect((await ingest.stored('ping')).filter((row) => row['target'] === 'again')).toHaveLength(1)
+}, 60_000)

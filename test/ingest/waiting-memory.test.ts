@@ -16,7 +16,8 @@ function takeOf(body: Buffer, write: () => Promise<BatchOutcome>) {
   const chunks = async function* () {
     yield body
   }
-  return deliveryTaker(write, 100)({ organisationId: 1 }, { test: ping, format: 'ndjson', encoding: 'gzip' }, chunks())
+  const request = { test: ping, format: 'ndjson', encoding: 'gzip' } as const
+  return deliveryTaker(write, 100)({ organisationId: 1 }, request, chunks(), AbortSignal.any([]))
 }
 
 it('goes through blank lines without holding up everybody else', { timeout: 120_000 }, async () => {
@@ -53,13 +54,15 @@ it('holds no unpacked part of a delivery that waits for its turn', async () => {
     return held
   }, 100)
   const before = megabytes()
-  const deliveries = Array.from({ length: 14 }, () =>
+  const deliveries = Array.from({ length: 14 }, (_, index) =>
     take(
-      { organisationId: 1 },
+      // The same delivery of one organisation would not wait for a turn, but for itself.
+      { organisationId: index + 1 },
       { test: ping, format: 'ndjson', encoding: 'gzip' },
       (async function* () {
         yield body
       })(),
+      AbortSignal.any([]),
     ),
   )
   await expect.poll(() => writing, { timeout: 60_000 }).toBe(limits.batchesAtOnceMax)

@@ -1,5 +1,6 @@
 import { Fault, storeAway } from '../../base/fault.ts'
 import { unknownZone } from '../../compile/local-time.ts'
+import { awaySystemCodes } from '../away-codes.ts'
 
 /** What a query was too large for, by the engine's code. 241 is told by its words besides. */
 const exceeded: Record<string, string> = {
@@ -19,7 +20,6 @@ const exceeded: Record<string, string> = {
 const serverAway = ['202', '209', '210', '236', '243', '252', '279', '394', '614']
 const replicasAway = ['242', '285', '286', '319', '999']
 const awayEngineCodes = new Set([...serverAway, ...replicasAway])
-const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 const awayMessages = /^(Timeout error|socket hang up|aborted$|The (user|operation was) aborted)/i
 
 /** An error of the engine or of the way to it as an answer; what is neither stays what it is, and becomes a 500. */

@@ -2,6 +2,7 @@ import { Pool, type ClientBase, type QueryResultRow } from 'pg'
 import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
+import { awaySystemCodes } from '../away-codes.ts'
 import { traced } from '../tracing.ts'
 
 /** A pool of connections to PostgreSQL under one role. */
@@ -75,7 +76,6 @@ const spoken = (error: unknown): unknown => (isAway(error) ? storeAway('PostgreS
  * so long amid a transaction (25P03) that it gave us up: a connection that stands still is away as seen from either end.
  */
 const awaySqlStates = /^(08...|25P03|53...|57P0[1-5]|57014|58...)$/
-const awaySystemCodes = /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 /** Errors `pg` raises by itself carry no code, only these words. */
 const awayMessages =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/

@@ -9,10 +9,13 @@ import { generatedRequest, type GeneratedRequest } from './generated-request.ts'
 import { parsedJson } from './parsed-json.ts'
 import { openTally, sized } from './tally.ts'
 import { isCounted, untilCounted } from './until-counted.ts'
-import { lookForZeros, secretIn } from './zeros.ts'
+import { logLines, lookForZeros, secretIn } from './zeros.ts'
 
 const requests = sized(12_000, 100_000)
-/** Many of them wait for their files: of a dozen, hardly anybody was left to send the others in a long run. */
+/**
+ * Many of them wait for their files: of a dozen, hardly anybody was left to send the others in a long run. Of 64 the engine had
+ * more than two cores can do, and answers came too late for its client.
+ */
 const atOnce = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 32 : 12
 /** Made at a time: some have bodies of a megabyte, and a hundred thousand would not fit into memory. */
 const portion = 5_000
@@ -46,6 +49,13 @@ function send({ operation, method, path, headers, token, body }: GeneratedReques
   })
 }
 
+/** What an operator reads of a failure, and after how long: callers are told less. */
+const whyOf = ({ headers, milliseconds }: Exchanged): string => {
+  const asked = headers['x-request-id']
+  const failed = attacked.world.observations.findLast((one) => one.kind === 'request-failed' && one.requestId === asked)
+  return `after ${Math.round(milliseconds)} ms: ${logLines(failed === undefined ? [] : [failed]).join('')}`
+}
+
 const mayFail = (operation: string): boolean => operation === 'GET /response-internal-server-error'
 
 function judge(request: GeneratedRequest, index: number, answer: Exchanged | null): void {
@@ -60,7 +70,7 @@ function judge(request: GeneratedRequest, index: number, answer: Exchanged | nul
     return
   }
   tally.count(String(answer.status))
-  if (answer.status >= 500 && !mayFail(operation)) tally.breach('Z3', operation, said())
+  if (answer.status >= 500 && !mayFail(operation)) tally.breach('Z3', operation, `${said()} ${whyOf(answer)}`)
   if (answer.milliseconds > 31_000) tally.breach('Z8', operation, `${Math.round(answer.milliseconds)} ms, ${said()}`)
   if (answer.headers['x-request-id'] === undefined) tally.breach('Z10', `${operation}: no request id`, said())
   const value = parsedJson(answer.text)

@@ -34,7 +34,11 @@ export function openTally(attack: string, seed: number): Tally {
   return {
     count: (what) => counts.set(what, (counts.get(what) ?? 0) + 1),
     counted: (what) => counts.get(what) ?? 0,
-    breach: (zero, sort, what) => breaches.push({ zero, sort, what }),
+    breach: (zero, sort, what) => {
+      // At once, the first of each sort: a run takes an hour, and what comes of it may hide what it began with.
+      if (!breaches.some((one) => one.zero === zero && one.sort === sort)) console.log(`${zero} ${sort}: ${what}`)
+      breaches.push({ zero, sort, what })
+    },
     sorts: () =>
       [...Map.groupBy(breaches, ({ zero, sort }) => `${zero} ${sort}`)].map(
         ([sort, all]) => `${sort} (${all.length} times), for example ${all[0]?.what}`,
