@@ -6,6 +6,8 @@ export type CustomCheck = { custom: CustomValues; droppedKeys: readonly string[]
 
 /** Longer than any name; what an index can hold ends at some 2,700 bytes. */
 const keyCharactersMax = 255
+/** Every node of the engine holds every value in memory. */
+const valueCharactersMax = 1_000
 
 const nullMessages = {
   searching: 'Cannot search for null custom metadata.',
@@ -48,5 +50,9 @@ function checkEntry(
   if (!/\p{L}/u.test(key) || !isStorable(key) || key.length > keyCharactersMax) faults.add(path, 'Invalid key')
   if (value === null && purpose === 'updating') return
   if (!isValue(value)) faults.add(path, messages.type('string'))
-  else if (typeof value === 'string' && !isStorable(value)) faults.add(path, 'Invalid value')
+  else if (typeof value === 'string' && !(isStorable(value) && (purpose === 'searching' || isShort(value))))
+    faults.add(path, 'Invalid value')
 }
+
+const isShort = (value: string): boolean =>
+  value.length <= valueCharactersMax || Array.from(value).length <= valueCharactersMax

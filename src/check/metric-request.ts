@@ -122,10 +122,11 @@ function checkSplits(
     return []
   }
   if (value.length > splitsMax) faults.add('splits', `There may be at most ${splitsMax} splits.`)
-  // A body has room for a hundred thousand of them: none is looked for among the others.
+  // A body has room for a hundred thousand of them: none is looked for among the others, or among all there may be.
   const seen = new Set<unknown>()
+  const named = Map.groupBy<unknown, VisibleDimension>(dimensions, (one) => one.id)
   return value.flatMap((id: unknown, index) => {
-    const dimension = checkDimension(id, `splits[${index}]`, dimensions, metric, faults)
+    const dimension = checkDimension(id, `splits[${index}]`, named.get(id) ?? [], metric, faults)
     if (dimension !== null && seen.has(id)) faults.add(`splits[${index}]`, 'This split is repeated.')
     seen.add(id)
     return dimension ?? []

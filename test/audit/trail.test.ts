@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bind, identifier, sql } from '../../src/base/sql.ts'
 import { findSelected } from '../../src/engine/clickhouse/find-selected.ts'
@@ -213,6 +214,27 @@ describe('a trail that cannot be written', () => {
     }
     expect(await finished('patient')).toMatchObject({ status: 200 })
   })
+})
+
+/** Measuring all that wait took longer than the mover waits for it, when there were a thousand long ones. */
+it('looks at no more of the lines that wait than it moves', async () => {
+  const client = new Client({ connectionString: streams.world.superuserUrl })
+  await client.connect()
+  const found = 'FROM find_audit_lines(10000, 16000000)'
+  try {
+    await client.query('BEGIN')
+    await client.query(`INSERT INTO audit_queue (line) SELECT repeat('x', 1000000) FROM generate_series(1, 200)`)
+    const long = await client.query(`SELECT ${found} WHERE length(line) = 1000000`)
+    expect(long.rowCount).toBe(16)
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT count(*) ${found}`,
+    )
+    // A long one is some ten blocks.
+    expect(rows[0]?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(500)
+  } finally {
+    await client.query('ROLLBACK')
+    await client.end()
+  }
 })
 
 describe('a trail that has waited for a day', () => {

@@ -227,3 +227,18 @@ it('refuses a hundred thousand splits at once, by a thousand faults', () => {
   expect(Object.keys(errors)).toHaveLength(faultsMax)
   expect(performance.now() - startedAt).toBeLessThan(2_000)
 })
+
+/** As many custom fields as one change can make, and each split was looked for among all of them. */
+it('looks for a hundred thousand splits among twenty thousand fields in no time', () => {
+  const customFields = Array.from({ length: 20_000 }, (_, field) => ({ panel: 7, key: `field ${field}`, field }))
+  const crowded = visibleTo(
+    { panels, kinds: ['whitebox'], tests: 'all', metrics: 'all', customFields, erased: [] },
+    catalog,
+  )
+  const body = { ...proper, splits: Array.from({ length: 100_000 }, (_, index) => `custom.field ${index}`) }
+  const startedAt = performance.now()
+  expect(() => checkMetricRequest(body, crowded, panels, now)).toThrow(Fault)
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  const last = checkMetricRequest({ ...proper, splits: ['custom.field 19999'] }, crowded, panels, now)
+  expect(last.splits.map(({ id }) => id)).toEqual(['custom.field 19999'])
+})

@@ -252,6 +252,11 @@ const rows: [string, Record<string, unknown>, Record<string, string[]>][] = [
     { 'metadata[custom][a]': ['Invalid value'] },
   ],
   [
+    'custom value too long',
+    { agent, metadata: { custom: { a: '𝕏'.repeat(1_001) } } },
+    { 'metadata[custom][a]': ['Invalid value'] },
+  ],
+  [
     'custom key with a lone surrogate',
     { agent, metadata: { custom: { 'a\uD800': 'x' } } },
     { 'metadata[custom][a\uD800]': ['Invalid key'] },

@@ -131,7 +131,7 @@ const metadataChange = record(
           description: 'Merged with what is there; null removes a key.',
           minProperties: 1,
           propertyNames: customKeys,
-          additionalProperties: { type: ['string', 'number', 'null'] },
+          additionalProperties: { type: ['string', 'number', 'null'], maxLength: 1000 },
         },
       },
       { optional: ['package', 'timezone', 'custom'], description: 'What to change. Empty only with `overwrite_all`.' },
