@@ -1,4 +1,4 @@
-import { type FieldFaults, isObject, isStorable, messages } from './field-faults.ts'
+import { type FieldFaults, isLonger, isObject, isStorable, messages } from './field-faults.ts'
 
 export type CustomValues = Readonly<Record<string, string | number>>
 
@@ -50,9 +50,9 @@ function checkEntry(
   if (!/\p{L}/u.test(key) || !isStorable(key) || key.length > keyCharactersMax) faults.add(path, 'Invalid key')
   if (value === null && purpose === 'updating') return
   if (!isValue(value)) faults.add(path, messages.type('string'))
-  else if (typeof value === 'string' && !(isStorable(value) && (purpose === 'searching' || isShort(value))))
+  else if (
+    typeof value === 'string' &&
+    !(isStorable(value) && (purpose === 'searching' || !isLonger(value, valueCharactersMax)))
+  )
     faults.add(path, 'Invalid value')
 }
-
-const isShort = (value: string): boolean =>
-  value.length <= valueCharactersMax || Array.from(value).length <= valueCharactersMax

@@ -48,3 +48,7 @@ export const shown = (value: unknown): string => (typeof value === 'string' ? va
 
 /** Text both stores can hold: no control characters, no half of a surrogate pair. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text)
+
+/** By characters, not by halves of surrogate pairs. */
+export const isLonger = (value: string, charactersMax: number): boolean =>
+  value.length > charactersMax && Array.from(value).length > charactersMax

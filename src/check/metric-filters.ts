@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '../catalog/define-metric.ts'
 import { canBeAskedWith, type VisibleDimension } from '../catalog/visible.ts'
-import { isObject, messages, type FieldFaults } from './field-faults.ts'
+import { isObject, isLonger, messages, type FieldFaults } from './field-faults.ts'
 
 /** Rows whose value is one of these, or is none of them. */
 export type MetricFilter = {
@@ -75,8 +75,6 @@ export function checkDimension(
   return null
 }
 
-const isTooLong = (value: string): boolean => value.length > valueLengthMax && Array.from(value).length > valueLengthMax
-
 function checkValues(value: unknown, path: string, faults: FieldFaults): readonly string[] {
   if (value === undefined) faults.add(path, messages.missing)
   else if (!Array.isArray(value)) faults.add(path, messages.type('array'))
@@ -85,7 +83,7 @@ function checkValues(value: unknown, path: string, faults: FieldFaults): readonl
   else {
     for (const [index, item] of value.entries()) {
       if (typeof item !== 'string') faults.add(`${path}[${index}]`, messages.type('string'))
-      else if (!item.isWellFormed() || item.includes('\0') || isTooLong(item))
+      else if (!item.isWellFormed() || item.includes('\0') || isLonger(item, valueLengthMax))
         faults.add(`${path}[${index}]`, 'Invalid value')
     }
     return value.filter((item): item is string => typeof item === 'string')
