@@ -12,3 +12,12 @@ export type Catalog = {
 }
 
 export const catalog: Catalog = { tests, metrics, dimensions }
+
+/** With the days results are kept, by key of their test; those without are kept for ever. */
+export const keeping = (all: Catalog, days: ReadonlyMap<string, number>): Catalog => ({
+  ...all,
+  tests: all.tests.map((test) => {
+    const keepDays = days.get(test.key)
+    return keepDays === undefined ? test : { ...test, keepDays }
+  }),
+})

@@ -16,6 +16,8 @@ export type TestDefinition = {
   readonly identity: readonly string[]
   /** The test's own columns, in the order /test_data gives them after the common five. */
   readonly columns: readonly Column[]
+  /** Where the operator keeps its results for so many days only. */
+  readonly keepDays?: number
 }
 
 export function defineTest<const Definition extends TestDefinition>(definition: Definition): Definition {

@@ -9,6 +9,10 @@ const keyCharactersMax = 255
 /** Every node of the engine holds every value in memory. */
 const valueCharactersMax = 1_000
 
+/** They are read and listed with every request of whoever can read a panel of the organisation. */
+export const customFieldsMax = 1_000
+export const tooManyFields = `There may be at most ${customFieldsMax} custom fields.`
+
 const nullMessages = {
   searching: 'Cannot search for null custom metadata.',
   updating: 'Cannot null custom metadata.',
@@ -29,7 +33,7 @@ export function checkCustom(
       path,
       `Must specify at least one key when ${purpose} ${purpose === 'searching' ? 'by ' : ''}custom fields.`,
     )
-  }
+  } else if (purpose === 'updating' && Object.keys(value).length > customFieldsMax) faults.add(path, tooManyFields)
   const entries = Object.entries(isObject(value) ? value : {})
   for (const [key, one] of entries) checkEntry(key, one, purpose, `${path}[${key}]`, faults)
   return {

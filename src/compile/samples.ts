@@ -6,6 +6,7 @@ import { spanAsOf, spanAttribute } from './metadata-as-of.ts'
 import type { MetricPlan } from './metric-plan.ts'
 import { notErased } from './not-erased.ts'
 import { pinned } from './pinned.ts'
+import { keptBySecond } from './retention.ts'
 
 /**
  * The rows a metric is computed from: `FROM … WHERE …`, and the names that expressions over them may use: `span`,
@@ -40,7 +41,7 @@ WHERE ${join(conditions, '\n  AND ')}`,
  * First, always: what the caller may see, and when. The range in UTC is what the engine skips by, in days because its sort
  * key has days; the local one is exact.
  */
-function scopeAndTime({ panels, erased, from, to, offsets, storedBefore, rolled }: MetricPlan): Sql[] {
+function scopeAndTime({ test, panels, erased, from, to, offsets, storedBefore, rolled }: MetricPlan): Sql[] {
   const ranges = (rolled?.rest ?? [{ from, to }]).map((range) => [
     sql`toDate(dtime) BETWEEN ${bind('Date', dayOf(range.from - offsets.greatest))} AND ${bind('Date', dayOf(range.to - offsets.least))}`,
     sql`local_second BETWEEN ${bind('Int64', range.from)} AND ${bind('Int64', range.to)}`,
@@ -49,6 +50,7 @@ function scopeAndTime({ panels, erased, from, to, offsets, storedBefore, rolled 
     sql`panel IN ${bind('Array(UInt32)', panels)}`,
     ...notErased(erased),
     ...(ranges.length === 1 ? ranges.flat() : [anyOf(ranges)]),
+    ...keptBySecond(test.keepDays, sql`local_second`),
     ...pinned(storedBefore),
   ]
 }

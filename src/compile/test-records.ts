@@ -4,6 +4,7 @@ import type { Days } from '../check/test-date.ts'
 import { agentAttribute } from './dimension-value.ts'
 import { notErased } from './not-erased.ts'
 import { pinned } from './pinned.ts'
+import { keptByDay } from './retention.ts'
 
 /** A checked request, and the numbers of agents that are left out. */
 export type RecordsRequest = TestDataRequest & { readonly erased: readonly number[] }
@@ -44,6 +45,7 @@ export function compileTestRecords(
     ...notErased(erased),
     sql`toDate(dtime) >= ${bind('Date', first.toString())}`,
     sql`toDate(dtime) <= ${bind('Date', last.toString())}`,
+    ...keptByDay(test.keepDays, sql`toDate(dtime)`),
     ...pinned(storedBefore),
   ]
   return {

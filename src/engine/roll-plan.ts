@@ -2,13 +2,14 @@ import type { Scope } from '../base/caller.ts'
 import { rollupLimits } from '../base/rollup-limits.ts'
 import { statement } from '../base/sql.ts'
 import type { MetricPlan } from '../compile/metric-plan.ts'
+import { dayNumber, firstKeptDay } from '../compile/retention.ts'
 import { findUnnotedDays } from '../compile/rollup/late-results.ts'
 import { rolledDays, wholeDays } from '../compile/rollup/rolled-days.ts'
 import { rolledGrain } from '../compile/rollup/rolled-grain.ts'
 import { findPoints } from './clickhouse/find-points.ts'
 import type { AwaitedOrigin } from './clickhouse/query-origin.ts'
 import { findRolledDays } from './postgres/find-rolled-days.ts'
-import { firstKeptDay, type RollupTerms } from './rollup-terms.ts'
+import type { RollupTerms } from './rollup-terms.ts'
 import type { Stores } from './stores.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function rollPlan(
   const grain = rolledGrain(plan)
   const term = terms.get(plan.test.key)
   if (grain === null || term === undefined) return plan
-  const today = Math.floor(now.epochMilliseconds / 86_400_000)
+  const today = dayNumber(now)
   const asked = wholeDays(plan)
   const first = Math.max(asked.first, firstKeptDay(term.keepDays, today))
   const last = Math.min(asked.last, today - rollupLimits.ageDays)

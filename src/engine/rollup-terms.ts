@@ -26,7 +26,3 @@ export function rollupTerms(catalog: Catalog, retention: ReadonlyMap<string, num
     }),
   )
 }
-
-/** The first day whose results are not about to go; days are counted from 1970. */
-export const firstKeptDay = (keepDays: number | null, today: number): number =>
-  keepDays === null ? 0 : Math.max(today - keepDays + 2, 0)

@@ -1,7 +1,12 @@
 import { ok } from './envelope.ts'
 
 /** An answer whose rows are passed on as they come: the envelope's text before and after them. */
-export type Streamed<Rows> = { readonly before: string; readonly rows: Rows; readonly after: string }
+export type Streamed<Rows> = {
+  readonly before: string
+  readonly rows: Rows
+  readonly after: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 const place = '\u0000'
 

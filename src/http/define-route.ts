@@ -33,6 +33,8 @@ export type RouteContext = {
   readonly exports: {
     /** How long a finished one is kept. */
     readonly days: number
+    /** How many an organisation may have that are not written yet. */
+    readonly unfinishedMax: number
     /** What the address of one begins with. */
     readonly baseUrl: string
     /** Requests that wait for a file. */

@@ -87,7 +87,7 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
           if (!('rows' in found)) analytics.leave()
           return onceDurable(found, analytics.durable, signal)
         })
-        if ('rows' in answer) return sendStream(observe, request, reply, answer)
+        if ('rows' in answer) return sendStream(observe, request, reply.headers(answer.headers ?? {}), answer)
         return 'envelope' in answer
           ? send(reply.headers(answer.headers), 200, answer.envelope)
           : send(reply, 200, answer)

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Scope } from '../base/caller.ts'
+import { rateHeaders } from '../base/fair-limits.ts'
+import { Fault } from '../base/fault.ts'
 import { checkExportFormat } from '../check/export-format.ts'
 import { FieldFaults } from '../check/field-faults.ts'
 import type { IdempotencyKey } from '../check/idempotency-key.ts'
@@ -40,13 +42,20 @@ export async function takeInExport(
   const created = { id, source, format: format.key, request, fileName, ...known, createdAt, storedBefore, expiresAt }
   const outcome = await changeAsTenant(scope, postgres, (client) =>
     once(scope, client, key, async () => {
-      await createExport(scope, client, created)
+      if (!(await createExport(scope, client, created, exports.unfinishedMax))) throw tooMany(exports.unfinishedMax)
       return { status: 200, body: { id } }
     }),
   )
   exports.onCreate()
   return outcome
 }
+
+const tooMany = (limit: number): Fault =>
+  new Fault('TOO_MANY_REQUESTS', {
+    message: `Too many exports that are not written yet; an organisation may have ${limit}. Try again after the time in Retry-After, or cancel some.`,
+    headers: { 'retry-after': '60', ...rateHeaders({ limit, remaining: 0, resetSeconds: 60 }) },
+    detail: 'exports that are not written yet',
+  })
 
 export function exportIdIn({ body }: Outcome): string {
   if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id

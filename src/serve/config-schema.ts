@@ -28,9 +28,7 @@ export const configSchema = z.strictObject({
   BROADGAUGE_TRUST_PROXY: flag
     .default(false)
     .describe('Believe X-Forwarded-* headers; only behind a proxy that sets them.'),
-  BROADGAUGE_CORS_ORIGINS: origins
-    .prefault('')
-    .describe('Origins, comma-separated, whose pages may call us. Empty: none.'),
+  BROADGAUGE_CORS_ORIGINS: origins.prefault('').describe('Origins, comma-separated, whose pages may call us.'),
   BROADGAUGE_CONSOLE_ORIGINS: origins
     .prefault('')
     .describe('Origins of other services the console served here may be pointed at. Empty: this one only.'),
@@ -56,6 +54,9 @@ export const configSchema = z.strictObject({
   BROADGAUGE_EXPORTS_PER_ORGANISATION_MAX: wholeNumber(1, 100)
     .default(2)
     .describe('Exports of one organisation that are written at once, by all copies together.'),
+  BROADGAUGE_EXPORTS_UNFINISHED_MAX: wholeNumber(1, 1_000_000)
+    .default(1_000)
+    .describe('Exports of one organisation that wait or are being written; one more is 429.'),
   BROADGAUGE_EXPORT_DAYS: wholeNumber(1, 365).default(7).describe('How long a finished export is kept.'),
   BROADGAUGE_QUERIES_MAX: wholeNumber(1, 10_000)
     .default(16)
@@ -74,7 +75,7 @@ export const configSchema = z.strictObject({
   BROADGAUGE_RETENTION_DAYS: retention
     .prefault('')
     .describe(
-      'Days results are kept, by test: httpget=1095,traceroute=90. Not listed: for ever. Takes effect with migrate.',
+      'Days results are kept, by test: httpget=1095,traceroute=90. Not listed: for ever. Takes effect with migrate; serve and worker need it too.',
     ),
   BROADGAUGE_ROLLUPS: flag
     .default(true)

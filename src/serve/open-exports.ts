@@ -2,7 +2,6 @@ import { countPresent } from '../base/count-present.ts'
 import { exportLimits } from '../base/export-limits.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
-import { catalog } from '../catalog/catalog.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { BeginTrace } from '../engine/tracing.ts'
 import type { Stores } from '../engine/stores.ts'
@@ -10,6 +9,7 @@ import type { RouteContext } from '../http/define-route.ts'
 import { runExports, type ExportWorker } from '../jobs/exports/export-worker.ts'
 import type { Settings } from './config-schema.ts'
 import { clickHouseOptions } from './config.ts'
+import { servedCatalog } from './served-catalog.ts'
 
 /** A worker with the engine as the user that writes exports. */
 export function openExports(
@@ -26,6 +26,7 @@ export function openExports(
     connectionsMax: 3 * settings.BROADGAUGE_EXPORTS_MAX + 10,
   })
   const days = settings.BROADGAUGE_EXPORT_DAYS
+  const catalog = servedCatalog(settings)
   const stores = { catalog, postgres, clickhouse, objects, observe, beginTrace, days }
   const worker = runExports(stores, {
     atOnceMax: settings.BROADGAUGE_EXPORTS_MAX,
@@ -43,6 +44,7 @@ export function openExports(
 /** What routes have to know of exports. */
 export const exportContext = (settings: Settings, onCreate: () => void): RouteContext['exports'] => ({
   days: settings.BROADGAUGE_EXPORT_DAYS,
+  unfinishedMax: settings.BROADGAUGE_EXPORTS_UNFINISHED_MAX,
   baseUrl: settings.BROADGAUGE_DATA_BASE_URL.replace(/\/$/, ''),
   waiting: countPresent(),
   onCreate,

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { Fault } from '../base/fault.ts'
 import { exportLimits } from '../base/export-limits.ts'
-import { catalog } from '../catalog/catalog.ts'
 import { checkJson } from '../check/json.ts'
 import { asOperator, OperatorError } from '../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../engine/postgres/operator/organisations.ts'
@@ -17,6 +16,7 @@ import { adminUrl } from './config.ts'
 import { fetchFile, fileIsThere } from './fetch-file.ts'
 import { exportContext } from './open-exports.ts'
 import { closeStores, openStores } from './open-stores.ts'
+import { servedCatalog } from './served-catalog.ts'
 
 export type ExportCommand = { organisation: string; source: ExportSource; request: string; file?: string }
 
@@ -30,6 +30,7 @@ export async function runExportRequest(
   const { id: organisationId } = await asOperator(adminUrl(settings), (one) => readOrganisation(one, organisation))
   const scope = { organisationId }
   const stores = openStores(settings, () => {})
+  const catalog = servedCatalog(settings)
   const context = { catalog, stores, exports: exportContext(settings, () => {}), now: () => Temporal.Now.instant() }
   try {
     const body = checkJson(new TextEncoder().encode(request))

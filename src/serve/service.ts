@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
-import { catalog } from '../catalog/catalog.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { PublicRoute, Route } from '../http/define-route.ts'
 import { routes as allRoutes } from '../http/routes/index.ts'
@@ -21,6 +20,7 @@ import { closeStores, openStores } from './open-stores.ts'
 import { openRollupKeeper } from './open-rollup-keeper.ts'
 import { openValueKeeper } from './open-value-keeper.ts'
 import { openQueryKeepers } from './open-query-keepers.ts'
+import { servedCatalog } from './served-catalog.ts'
 import { readTlsFiles } from './tls-files.ts'
 import { trackTokenUse } from './token-use.ts'
 
@@ -69,9 +69,9 @@ export async function startService(
   }
 
   const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
-  const routeExports = exportContext(settings, exports.poke)
+  const served = { catalog: servedCatalog(settings), exports: exportContext(settings, exports.poke) }
   const told = { rollups: rolling.terms, inChangeTurn: changeTurns(settings), onMetadataChange: keeper.poke }
-  const context = { catalog, stores, now, ingest: takeDelivery, exports: routeExports, ...told }
+  const context = { ...served, stores, now, ingest: takeDelivery, ...told }
   const api = { routes, context, onTokenUse: tokenUse.note, ...queryKeepers }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
   const listeners = await openListeners(settings, { tls, observe, beginTrace: tracing.begin, api, operations }).catch(

@@ -34,17 +34,20 @@ export const origins = list.refine((all) => all.every(isOrigin), 'takes origins 
 /** Some 27 years. The engine's times end in 2106: what would be kept beyond counts as long gone, and is dropped. */
 export const keptDaysMax = 10_000
 
+/** With less there would never be a whole day, on all sides of the world, to answer. */
+const keptDaysMin = 2
+
 /** `httpget=1095, traceroute=90` */
 export const retention = list
   .refine(
     (all) => all.every(isRetention),
-    `takes tests and days, ${keptDaysMax} at most, such as httpget=1095,traceroute=90; leave a test out to keep it for ever`,
+    `takes tests and days, ${keptDaysMin} to ${keptDaysMax}, such as httpget=1095,traceroute=90; leave a test out to keep it for ever`,
   )
   .transform((all) => new Map(all.map((item) => [item.split('=')[0] ?? '', Number(item.split('=')[1])])))
 
 function isRetention(item: string): boolean {
   const [, key, days] = /^(\w+)=(\d{1,5})$/.exec(item) ?? []
-  return tests.some((test) => test.key === key) && Number(days) > 0 && Number(days) <= keptDaysMax
+  return tests.some((test) => test.key === key) && Number(days) >= keptDaysMin && Number(days) <= keptDaysMax
 }
 
 function areDistinctNodes(urls: readonly string[]): boolean {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../faults/attempt.ts'
+import { call } from '../kit/call.ts'
 import { panel } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { stopwatch } from '../kit/running-time.ts'
@@ -78,4 +79,47 @@ it('waits on when PostgreSQL was away for a moment, and names the export', async
   const answer = await asked
   expect(answer.status, answer.text).toBe(200)
   expect(shownOf(answer)).toMatchObject({ status: 'failed', failure: 'for this test' })
+})
+
+it('takes in so many that are not written yet, and says what to do with one more', async () => {
+  await runSql(exports.world.superuserUrl, `UPDATE exports SET status = 'cancelled', leased_until = NULL`)
+  const few = await exports.world.serve({ BROADGAUGE_EXPORTS_MAX: '0', BROADGAUGE_EXPORTS_UNFINISHED_MAX: '2' })
+  const ask = (test: string) =>
+    call(`${few.addresses.api}/test_data_download`, {
+      method: 'POST',
+      token: exports.token,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ test, date: { from: '2026-01', to: '2026-01' } }),
+    })
+  const [first, second] = [await ask('ping'), await ask('dns')]
+  expect([first.status, second.status]).toEqual([200, 200])
+  const refused = await ask('traceroute')
+  expect([refused.status, refused.headers.get('retry-after'), refused.headers.get('ratelimit-limit')]).toEqual([
+    429,
+    '60',
+    '2',
+  ])
+  expect(refused.body).toEqual({
+    code: 'TOO_MANY_REQUESTS',
+    message:
+      'Too many exports that are not written yet; an organisation may have 2. Try again after the time in Retry-After, or cancel some.',
+  })
+  expect((await exports.cancel(shownOf(first).id)).status).toBe(200)
+  expect((await ask('traceroute')).status).toBe(200)
+})
+
+it('lists requests that are short; of a long one, what its file is called', async () => {
+  await runSql(exports.world.superuserUrl, `UPDATE exports SET status = 'cancelled', leased_until = NULL`)
+  const time = { from: '2026-01-01 00:00', to: '2026-01-31 23:59:59' }
+  const raw = { metric: 'ping', chartType: 'raw', normalised: false, prefilter: false, time }
+  const filterValues = Array.from({ length: 500 }, (_, index) => `target-${index}`)
+  const long = { ...raw, filters: [{ id: 'target', filterType: 'include', filterValues }] }
+  for (const body of [raw, long]) expect((await exports.ask('/metric_data_download', body)).status).toBe(200)
+  const listed = await call(`${exports.service.addresses.api}/console/api/downloads?limit=1000`, {
+    token: `Bearer ${exports.token}`,
+  })
+  expect(listed.body['data']).toMatchObject([
+    { request: null, file_name: 'ping_raw_2026-01-01_2026-01-31.csv' },
+    { request: raw },
+  ])
 })

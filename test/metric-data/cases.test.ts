@@ -12,12 +12,12 @@ import { importPackages } from '../../src/engine/postgres/operator/import-packag
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
-import { settleEngine } from '../../src/jobs/dictionary-keeper.ts'
 import type { Service } from '../../src/serve/service.ts'
 import type { MetricCase } from '../cases/metric-case.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
+import { settle } from '../kit/settle.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 const files = globSync('test/cases/metric-data/*.case.ts').toSorted()
@@ -65,7 +65,7 @@ beforeAll(async () => {
   }
   authorization = await token(world, 'acme')
   service = await world.serve()
-  await settle()
+  await settle(world)
 }, 120_000)
 afterAll(() => world.close())
 
@@ -80,16 +80,6 @@ const timelineOf = (name: string, { agents = {} }: MetricCase): TimelineRow[] =>
       custom: JSON.stringify(custom),
     })),
   )
-
-async function settle(): Promise<void> {
-  const postgres = openPostgres({
-    url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
-    connectionsMax: 2,
-    observe: () => {},
-  })
-  await settleEngine({ postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} }, Infinity)
-  await postgres.close()
-}
 
 describe.each(cases)('%s', (name, { guarantee, request, data }) => {
   it.each([guarantee])('%s', async () => {

@@ -10,7 +10,9 @@ export const findPanels = (session: Session): Promise<Panel[]> =>
 export type Download = Pick<ExportState, 'id' | 'status'> & {
   readonly source: 'metric_data' | 'test_data'
   readonly format: string
-  readonly request: Readonly<Record<string, unknown>>
+  /** Null where it is too long for a list. */
+  readonly request: Readonly<Record<string, unknown>> | null
+  readonly file_name: string
   readonly created_at: string
 }
 

@@ -25,7 +25,8 @@ export function DownloadRow({ session, download, onRemoved }: Props) {
     }
   }
   const isUnderWay = state === null || state.status === 'queued' || state.status === 'running'
-  const what = whatOf(download)
+  const { source, request, file_name: fileName } = download
+  const what = request === null ? fileName : whatOf({ source, request })
   return (
     <li aria-label={what}>
       <div className="row">

@@ -7,8 +7,10 @@ const rangeText = (value: unknown): string => {
   return `${text(from)} to ${text(to)}`
 }
 
+type Request = NonNullable<Download['request']>
+
 /** A file in a line, from the request it is of. */
-export function whatOf({ source, request }: Pick<Download, 'source' | 'request'>): string {
+export function whatOf({ source, request }: { source: Download['source']; request: Request }): string {
   if (source === 'test_data') return [text(request['test']), rangeText(request['date'])].join(', ')
   const points = request['chartType'] === 'raw' ? 'single results' : text(request['aggregation'])
   const splits =

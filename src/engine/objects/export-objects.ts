@@ -24,29 +24,32 @@ export const exportKey = ({ prefix }: Objects, id: string, attempt: number, exte
 const named = /exports\/([0-9a-f-]{36})\/(\d+)\.[a-z.]+$/
 
 /** What the bucket holds of exports, or of the one named; other things under the prefix are none of our business. */
-export async function findExportObjects(objects: Objects, id = ''): Promise<ExportObject[]> {
+export const findExportObjects = async (objects: Objects, id = ''): Promise<ExportObject[]> =>
+  (await Array.fromAsync(listExportObjects(objects, id))).flat()
+
+/** The same by pages, of which a storage has more than fit into memory. */
+export async function* listExportObjects(objects: Objects, id = ''): AsyncGenerator<ExportObject[]> {
   const { client, bucket, prefix } = objects
   const where = { Bucket: bucket, Prefix: `${prefix}exports/${id}` }
-  const found: (ExportObject | null)[] = []
   for (let token: string | undefined, more = true; more;) {
     const page = await client.send(new ListObjectsV2Command({ ...where, ContinuationToken: token }), deadline())
-    found.push(...(page.Contents ?? []).map(({ Key = '' }) => ofAttempt(prefix, Key)))
+    yield (page.Contents ?? []).flatMap(({ Key = '' }) => ofAttempt(prefix, Key))
     token = page.NextContinuationToken
     more = page.IsTruncated === true
   }
   for (let marker = {}, more = true; more;) {
     const page = await client.send(new ListMultipartUploadsCommand({ ...where, ...marker }), deadline())
-    found.push(...(page.Uploads ?? []).map(({ Key = '', UploadId }) => ofAttempt(prefix, Key, UploadId)))
+    yield (page.Uploads ?? []).flatMap(({ Key = '', UploadId }) => ofAttempt(prefix, Key, UploadId))
     marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
     more = page.IsTruncated === true
   }
-  return found.filter((one) => one !== null)
 }
 
-function ofAttempt(prefix: string, key: string, uploadId?: string): ExportObject | null {
+/** None where the name is not one of ours. */
+function ofAttempt(prefix: string, key: string, uploadId?: string): ExportObject[] {
   const [, id, attempt] = named.exec(key.slice(prefix.length)) ?? []
-  if (id === undefined) return null
-  return { key, id, attempt: Number(attempt), ...(uploadId === undefined ? {} : { uploadId }) }
+  if (id === undefined) return []
+  return [{ key, id, attempt: Number(attempt), ...(uploadId === undefined ? {} : { uploadId }) }]
 }
 
 /** Removing what is no longer there is no error. */

@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg'
 import type { Caller } from '../../base/caller.ts'
+import { validationFail } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
+import { tooManyFields } from '../../check/custom-metadata.ts'
 import type { MetadataChange, ResolvedNames } from '../../check/metadata-change.ts'
 import { agentSelection } from './agent-selection.ts'
 import { traced } from '../tracing.ts'
@@ -48,5 +50,7 @@ export async function changeMetadata(
   const result = await traced('PostgreSQL change-metadata', 'client', inPostgres, () =>
     speaking(() => client.query<{ changed: number }>(query)),
   )
-  return result.rows[0]?.changed ?? 0
+  const { changed = 0 } = result.rows[0] ?? {}
+  if (changed < 0) throw validationFail({ 'metadata[custom]': [tooManyFields] })
+  return changed
 }

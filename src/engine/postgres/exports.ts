@@ -45,6 +45,10 @@ const statements = {
              stored_before, expires_at, audit_key, traceparent)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
   },
+  countUnfinished: {
+    name: 'count-unfinished-exports',
+    text: `SELECT count(*)::integer AS count FROM exports WHERE organisation_id = $1 AND status IN ('queued', 'running')`,
+  },
   read: {
     name: 'read-export',
     text: `SELECT id, format, status, attempt, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure, file_name,
@@ -61,13 +65,25 @@ const statements = {
   },
 }
 
-/** In the caller's transaction, so that it is there exactly when the outcome kept for its Idempotency-Key is. */
-export async function createExport(scope: Scope, client: ClientBase, created: NewExport): Promise<void> {
+/**
+ * In the caller's transaction, so that it is there exactly when the outcome kept for its Idempotency-Key is. Answers whether
+ * there was room: not when the organisation has `unfinishedMax` that are not written yet.
+ */
+export async function createExport(
+  scope: Scope,
+  client: ClientBase,
+  created: NewExport,
+  unfinishedMax: number,
+): Promise<boolean> {
   const { id, source, format, request, fileName, requestId, createdAt, storedBefore, expiresAt } = created
   const { auditKey, traceparent } = created
   const times = [createdAt, storedBefore, expiresAt].map(String)
   const asked = [scope.organisationId, id, source, format, JSON.stringify(request), fileName, requestId]
+  // Those that are taken in at this moment do not see each other: it is a bound on growth, not on a few more or less.
+  const [found] = await findRows<{ count: number }>(client, statements.countUnfinished, [scope.organisationId])
+  if ((found?.count ?? 0) >= unfinishedMax) return false
   await runNamed(client, statements.create, [...asked, ...times, auditKey, traceparent])
+  return true
 }
 
 /** Null for one that is not there, is gone, or is somebody else's. */

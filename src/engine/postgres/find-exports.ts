@@ -3,9 +3,12 @@ import { readAsTenant } from './as-tenant.ts'
 import type { Export, ExportSource } from './exports.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
+export const listedBytesMax = 4_000
+
 const statement = {
   name: 'find-exports',
-  text: `SELECT id, source, format, request, status, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure,
+  // Of a megabyte each, a list of requests would be larger than a copy's memory.
+  text: `SELECT id, source, format, CASE WHEN octet_length(request) <= ${listedBytesMax} THEN request END AS request, status, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure,
       file_name, created_at, expires_at
     FROM exports WHERE organisation_id = $1 AND status <> 'cancelled'
       AND (status IN ('queued', 'running') OR expires_at > now())
@@ -14,8 +17,8 @@ const statement = {
 
 export type ListedExport = Omit<Export, 'attempt'> & {
   readonly source: ExportSource
-  /** JSON, as it was kept. */
-  readonly request: string
+  /** JSON, as it was kept; null where it is too long to be listed. */
+  readonly request: string | null
   readonly created_at: Date
 }
 

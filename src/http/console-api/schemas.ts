@@ -1,3 +1,4 @@
+import { listedBytesMax } from '../../engine/postgres/find-exports.ts'
 import { tokenScopes } from '../../base/caller.ts'
 import { peopleLimits } from '../../base/people-limits.ts'
 import { roles } from '../../base/person.ts'
@@ -58,7 +59,10 @@ export const consoleSchemas: Record<string, Schema> = {
     id: text('Of the download.', { format: 'uuid' }),
     source: text('Whose request it is.', { enum: ['metric_data', 'test_data'] }),
     format: text('Of the file.', { enum: exportFormats.map(({ key }) => key) }),
-    request: { type: 'object', description: 'The request as it was sent.' },
+    request: {
+      type: ['object', 'null'],
+      description: `The request as it was sent; null where it is longer than ${listedBytesMax} bytes.`,
+    },
     status: text('How far it is.', { enum: ['queued', 'running', 'complete', 'failed'] }),
     progress: number('From 0 to 1 while it is written.'),
     rows: orNull(integer('Rows, once complete.')),

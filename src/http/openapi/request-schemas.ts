@@ -3,7 +3,8 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
 import { filtersMax, filterTypes, valueLengthMax, valuesMax } from '../../check/metric-filters.ts'
 import { percentileChoices, splitsMax } from '../../check/metric-request.ts'
-import { flag, integer, listOf, record, reference, text, type RecordSchema, type Schema } from './schema.ts'
+import { agentSelector, metadataChange } from './metadata-schemas.ts'
+import { flag, listOf, record, reference, text, type RecordSchema, type Schema } from './schema.ts'
 
 /** What callers may send. Tests compare each with what the checks really take. */
 export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
@@ -93,58 +94,3 @@ const testDataRequest = ({ tests }: Catalog): RecordSchema =>
     },
     { optional: ['panel'] },
   )
-
-const packageText = '`<isp name>:<package name>`'
-const customKeys = { pattern: String.raw`\p{L}`, maxLength: 255 }
-
-const agentSelector = record(
-  {
-    agent_id: text('Punctuation and case do not matter.'),
-    unit_id: integer('Number of the unit.'),
-    mac_address: text('Punctuation and case do not matter.'),
-    isp: text('Name of the ISP, also of the package.'),
-    package: text(packageText, { pattern: '^[^:]+:.+$' }),
-    timezone: text('IANA zone.'),
-    custom: {
-      type: 'object',
-      minProperties: 1,
-      propertyNames: customKeys,
-      additionalProperties: { type: ['string', 'number'] },
-    },
-  },
-  {
-    optional: ['agent_id', 'unit_id', 'mac_address', 'isp', 'package', 'timezone', 'custom'],
-    minProperties: 1,
-    description: 'Which agents are meant, by their metadata of now; all fields must match.',
-  },
-)
-
-const metadataChange = record(
-  {
-    agent: reference('AgentSelector'),
-    metadata: record(
-      {
-        package: text(`${packageText}; with nothing behind the colon the package is removed.`, { pattern: '^[^:]+:' }),
-        timezone: text('IANA zone, spelt exactly.', { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' }),
-        custom: {
-          type: 'object',
-          description: 'Merged with what is there; null removes a key.',
-          minProperties: 1,
-          propertyNames: customKeys,
-          additionalProperties: { type: ['string', 'number', 'null'], maxLength: 1000 },
-        },
-      },
-      { optional: ['package', 'timezone', 'custom'], description: 'What to change. Empty only with `overwrite_all`.' },
-    ),
-    backdate_from: integer('From the UTC day of this UNIX time on; within the last 28 days. Left out: today.'),
-    overwrite_all: flag('Removes everything that is not given.', { default: false }),
-    dry_run: flag('Changes nothing; the answer says what would change.', { default: false }),
-  },
-  {
-    optional: ['backdate_from', 'overwrite_all', 'dry_run'],
-    anyOf: [
-      { properties: { metadata: { minProperties: 1 } } },
-      { properties: { overwrite_all: { const: true } }, required: ['overwrite_all'] },
-    ],
-  },
-)

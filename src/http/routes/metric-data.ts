@@ -10,6 +10,7 @@ import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
 import { traced } from '../../engine/tracing.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { metricSeries, percentilesHeader } from '../../envelope/metric-points.ts'
+import { resultsFromHeader } from '../../envelope/results-from.ts'
 import { localRange } from '../../compile/query-range.ts'
 import { okSeriesStreamed } from '../../envelope/streamed.ts'
 import { defineRoute } from '../define-route.ts'
@@ -22,19 +23,21 @@ export default defineRoute(
   async ({ catalog, stores, rollups, now }, caller, { body, query, beginQuery, signal }) => {
     checkNoParameters(query)
     const { postgres, clickhouse, streams } = stores
-    const plan = await planMetricRequest(caller, postgres, catalog, body, now())
+    const asked = now()
+    const plan = await planMetricRequest(caller, postgres, catalog, body, asked)
+    const kept = resultsFromHeader(plan.test, Math.floor(plan.from / 86_400), asked)
     const origin = { ...(await beginQuery({ panels: plan.panels, range: localRange(plan) })), signal }
     if (plan.aggregation === null) {
       const points = traced('compile', 'internal', {}, () => rawPoints(streams.database, plan).query)
-      return okSeriesStreamed(await streamRows(caller, streams, points, origin))
+      return { ...okSeriesStreamed(await streamRows(caller, streams, points, origin)), headers: kept }
     }
     const { aggregation } = plan
-    const rolled = await rollPlan(caller, stores, plan, rollups, now(), origin)
+    const rolled = await rollPlan(caller, stores, plan, rollups, asked, origin)
     const { columns, query: points } = traced('compile', 'internal', {}, () =>
       pointStatement(clickhouse.database, rolled, aggregation, limits.pointsMax),
     )
     const rows = await findPoints(caller, clickhouse, statement(points), origin)
-    return { envelope: ok(metricSeries(plan.splits, columns, rows)), headers: percentilesHeader(plan) }
+    return { envelope: ok(metricSeries(plan.splits, columns, rows)), headers: { ...percentilesHeader(plan), ...kept } }
   },
   { isQuery: true },
 )

@@ -5,6 +5,7 @@ import { compileTestRecords } from '../../compile/test-records.ts'
 import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
 import { takeBasis } from '../../engine/postgres/read-ahead.ts'
 import { dayRange } from '../../compile/query-range.ts'
+import { resultsFromHeader } from '../../envelope/results-from.ts'
 import { okStreamed } from '../../envelope/streamed.ts'
 import { defineRoute } from '../define-route.ts'
 
@@ -16,10 +17,12 @@ export default defineRoute(
   async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, beginQuery, signal }) => {
     checkNoParameters(query)
     const grants = await takeBasis(caller, postgres).grants
-    const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, now())
+    const asked = now()
+    const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, asked)
     const { query: records } = compileTestRecords({ ...request, erased: grants.erased }, streams.database)
     const origin = await beginQuery({ panels: request.panels, range: dayRange(request.days) })
-    return okStreamed(await streamRows(caller, streams, records, { ...origin, signal }))
+    const headers = resultsFromHeader(request.test, request.days.first, asked)
+    return { ...okStreamed(await streamRows(caller, streams, records, { ...origin, signal })), headers }
   },
   { isQuery: true },
 )

@@ -1,4 +1,9 @@
-import { findExportObjects, removeExportObjects, type ExportObject } from '../../engine/objects/export-objects.ts'
+import {
+  findExportObjects,
+  listExportObjects,
+  removeExportObjects,
+  type ExportObject,
+} from '../../engine/objects/export-objects.ts'
 import { findKeptExports, purgeExports, type KeptExport } from '../../engine/postgres/kept-exports.ts'
 import type { ExportStores } from './export-stores.ts'
 
@@ -6,10 +11,11 @@ type SweptStores = Pick<ExportStores, 'postgres' | 'objects'>
 
 /** Removes objects and unfinished uploads that belong to no export, an ended attempt or one past its time. Answers how many. */
 export async function sweepExports({ postgres, objects }: SweptStores): Promise<number> {
-  // In this order: an object that is found has been announced in the table before.
-  const found = await findExportObjects(objects)
-  const removed = await removeUnkept({ postgres, objects }, found)
+  // First, so that a storage that cannot be listed does not keep it from being done.
   await purgeExports(postgres)
+  let removed = 0
+  // In this order: an object that is found has been announced in the table before.
+  for await (const page of listExportObjects(objects)) removed += await removeUnkept({ postgres, objects }, page)
   return removed
 }
 

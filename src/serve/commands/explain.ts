@@ -17,6 +17,7 @@ import { rollPlan } from '../../engine/roll-plan.ts'
 import { rollupTerms } from '../../engine/rollup-terms.ts'
 import { adminUrl } from '../config.ts'
 import { closeStores, openStores } from '../open-stores.ts'
+import { servedCatalog } from '../served-catalog.ts'
 import { settingsOf, type CommandContext } from './context.ts'
 import { refusal } from './refusal.ts'
 
@@ -38,7 +39,7 @@ async function explain(context: CommandContext, request: string, organisationKey
   try {
     const body = checkJson(new TextEncoder().encode(request))
     const now = Temporal.Now.instant()
-    const asked = await planMetricRequest(scope, stores.postgres, catalog, body, now)
+    const asked = await planMetricRequest(scope, stores.postgres, servedCatalog(settings), body, now)
     const origin = {
       endpoint: 'broadgauge explain',
       requestId: 'explain',

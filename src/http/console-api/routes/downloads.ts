@@ -5,5 +5,7 @@ import { defineRoute } from '../../define-route.ts'
 
 export default defineRoute('console', 'GET', '/downloads', 'data:read', async ({ stores }, caller, { query }) => {
   const found = await findExports(caller, stores.postgres, checkListLimit(query))
-  return ok(found.map((one) => ({ ...one, request: JSON.parse(one.request) as unknown })))
+  return ok(
+    found.map((one) => ({ ...one, request: one.request === null ? null : (JSON.parse(one.request) as unknown) })),
+  )
 })

@@ -1,0 +1,57 @@
+-- An organisation's custom fields are read at every request of whoever can read its panels, and named with every metric: a
+-- thousand, and no more by its own changes. Who has more keeps them, and operators may name more. Answers -1 when the change
+-- would be one too many. A trial, whose request is null, names nothing: what it takes of a sequence would not come back.
+CREATE OR REPLACE FUNCTION change_metadata(
+  targets integer[], token integer, request text, request_body jsonb, day date,
+  set_package boolean, new_isp integer, new_package integer,
+  set_zone boolean, new_zone smallint,
+  new_custom jsonb, dropped_keys text[], replace_all boolean
+) RETURNS integer
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  tenant integer := current_organisation();
+  unknown_fields text[];
+  change_event bigint;
+BEGIN
+  IF cardinality(targets) = 0 THEN
+    RETURN 0;
+  END IF;
+  IF tenant IS NULL OR EXISTS (
+    SELECT FROM unnest(targets) AS target (agent_id)
+      LEFT JOIN current_metadata USING (agent_id)
+      LEFT JOIN panels ON panels.id = current_metadata.panel_id AND panels.owner_id = tenant
+    WHERE panels.id IS NULL
+  ) THEN
+    RAISE EXCEPTION 'an agent of another organisation was to be changed';
+  END IF;
+  unknown_fields := ARRAY(
+    SELECT field FROM jsonb_object_keys(new_custom) AS field
+    WHERE NOT EXISTS (SELECT FROM custom_fields WHERE organisation_id = tenant AND key = field)
+  );
+  IF cardinality(unknown_fields) > 0 THEN
+    -- Those of an organisation one after the other, or several would each be the last that fits. The agents are locked
+    -- already, so nobody who holds this waits for one who waits for it.
+    PERFORM pg_advisory_xact_lock(7041932, tenant);
+    IF (
+      SELECT count(*) FROM (
+        SELECT key FROM custom_fields WHERE organisation_id = tenant UNION SELECT unnest(unknown_fields)
+      ) AS afterwards
+    ) > 1000 THEN
+      RETURN -1;
+    END IF;
+    IF jsonb_typeof(request_body) <> 'null' THEN
+      INSERT INTO custom_fields (organisation_id, key)
+      SELECT tenant, field FROM unnest(unknown_fields) AS field
+      WHERE NOT EXISTS (SELECT FROM custom_fields WHERE organisation_id = tenant AND key = field)
+      ORDER BY field
+      ON CONFLICT DO NOTHING;
+    END IF;
+  END IF;
+  INSERT INTO metadata_events (organisation_id, kind, token_id, request_id, from_day, request, agents)
+  VALUES (tenant, 'change', token, request, day, request_body, targets)
+  RETURNING id INTO change_event;
+  PERFORM apply_change(targets, change_event, day, set_package, new_isp, new_package, set_zone, new_zone, new_custom,
+                       dropped_keys, replace_all);
+  RETURN cardinality(targets);
+END
+$$;
