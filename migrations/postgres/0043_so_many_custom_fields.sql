@@ -1,6 +1,10 @@
 -- An organisation's custom fields are read at every request of whoever can read its panels, and named with every metric: a
--- thousand, and no more by its own changes. Who has more keeps them, and operators may name more. Answers -1 when the change
--- would be one too many. A trial, whose request is null, names nothing: what it takes of a sequence would not come back.
+-- thousand by its own changes, and no more. Who has more keeps them, and operators may name more. What an agent has of them
+-- is in the memory of every node of the engine, for each of its spans: 16 KiB. Refusals are errors with a code of their own
+-- (BG001, BG002), which also a service that does not know them cannot take for a change that was made.
+--
+-- A trial, whose request is null, names nothing, and says that it is one to whoever gives away numbers: what it takes of a
+-- sequence would not come back.
 CREATE OR REPLACE FUNCTION change_metadata(
   targets integer[], token integer, request text, request_body jsonb, day date,
   set_package boolean, new_isp integer, new_package integer,
@@ -10,6 +14,7 @@ CREATE OR REPLACE FUNCTION change_metadata(
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   tenant integer := current_organisation();
+  is_trial boolean := jsonb_typeof(request_body) = 'null';
   unknown_fields text[];
   change_event bigint;
 BEGIN
@@ -31,15 +36,17 @@ BEGIN
   IF cardinality(unknown_fields) > 0 THEN
     -- Those of an organisation one after the other, or several would each be the last that fits. The agents are locked
     -- already, so nobody who holds this waits for one who waits for it.
-    PERFORM pg_advisory_xact_lock(7041932, tenant);
+    IF NOT is_trial THEN
+      PERFORM pg_advisory_xact_lock(7041932, tenant);
+    END IF;
     IF (
       SELECT count(*) FROM (
         SELECT key FROM custom_fields WHERE organisation_id = tenant UNION SELECT unnest(unknown_fields)
       ) AS afterwards
     ) > 1000 THEN
-      RETURN -1;
+      RAISE EXCEPTION 'the organisation would have more than 1000 custom fields' USING ERRCODE = 'BG001';
     END IF;
-    IF jsonb_typeof(request_body) <> 'null' THEN
+    IF NOT is_trial THEN
       INSERT INTO custom_fields (organisation_id, key)
       SELECT tenant, field FROM unnest(unknown_fields) AS field
       WHERE NOT EXISTS (SELECT FROM custom_fields WHERE organisation_id = tenant AND key = field)
@@ -47,11 +54,18 @@ BEGIN
       ON CONFLICT DO NOTHING;
     END IF;
   END IF;
+  PERFORM set_config('broadgauge.trial', CASE WHEN is_trial THEN 'on' ELSE 'off' END, true);
   INSERT INTO metadata_events (organisation_id, kind, token_id, request_id, from_day, request, agents)
   VALUES (tenant, 'change', token, request, day, request_body, targets)
   RETURNING id INTO change_event;
   PERFORM apply_change(targets, change_event, day, set_package, new_isp, new_package, set_zone, new_zone, new_custom,
                        dropped_keys, replace_all);
+  IF new_custom <> '{}' AND EXISTS (
+    SELECT FROM unnest(targets) AS target (agent_id) JOIN spans USING (agent_id)
+    WHERE spans.event_id = change_event AND octet_length(spans.custom::text) > 16384
+  ) THEN
+    RAISE EXCEPTION 'an agent would have more than 16 KiB of custom metadata' USING ERRCODE = 'BG002';
+  END IF;
   RETURN cardinality(targets);
 END
 $$;

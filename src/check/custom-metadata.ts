@@ -12,6 +12,9 @@ const valueCharactersMax = 1_000
 /** They are read and listed with every request of whoever can read a panel of the organisation. */
 export const customFieldsMax = 1_000
 export const tooManyFields = `There may be at most ${customFieldsMax} custom fields.`
+/** Of one agent, all together, for the same reason as the values; as JSON. */
+export const customBytesMax = 16_384
+export const tooLongTogether = `An agent may have at most ${customBytesMax} bytes of custom metadata.`
 
 const nullMessages = {
   searching: 'Cannot search for null custom metadata.',

@@ -1,5 +1,5 @@
 import { checkCustom, type CustomValues } from './custom-metadata.ts'
-import { type FieldFaults, isObject, isStorable, messages, shown } from './field-faults.ts'
+import { type FieldFaults, isLonger, isObject, isStorable, messages, shown } from './field-faults.ts'
 import { parsePackage } from './package-name.ts'
 
 /** Which agents are meant; all given fields must match. */
@@ -13,6 +13,8 @@ export type MetadataSelector = {
   readonly custom?: CustomValues | undefined
 }
 
+export const identifierCharactersMax = 255
+
 const expected = ['agent_id', 'unit_id', 'mac_address', 'isp', 'package', 'timezone', 'custom']
 
 export function checkSelector(agent: unknown, faults: FieldFaults): MetadataSelector {
@@ -22,9 +24,9 @@ export function checkSelector(agent: unknown, faults: FieldFaults): MetadataSele
   faults.addUnexpected(fields, expected, 'agent')
   const { custom } = checkCustom(fields['custom'], 'searching', 'agent[custom]', faults)
   return {
-    agentId: checkText(fields, 'agent_id', faults),
+    agentId: checkIdentifier(fields, 'agent_id', faults),
     unitId: checkUnit(fields['unit_id'], faults),
-    macAddress: checkText(fields, 'mac_address', faults),
+    macAddress: checkIdentifier(fields, 'mac_address', faults),
     isp: checkText(fields, 'isp', faults),
     package: checkPackage(fields['package'], faults),
     zone: checkText(fields, 'timezone', faults),
@@ -42,6 +44,15 @@ function checkText(fields: Readonly<Record<string, unknown>>, name: string, faul
   if (typeof value !== 'string') faults.add(`agent[${name}]`, messages.type('string'))
   else if (!isStorable(value)) faults.add(`agent[${name}]`, 'Invalid value')
   else return value
+  return undefined
+}
+
+/** Punctuation does not matter, so one with a megabyte of it would be found, and kept with the change for ever. */
+function checkIdentifier(...asked: Parameters<typeof checkText>): string | undefined {
+  const [, name, faults] = asked
+  const value = checkText(...asked)
+  if (value === undefined || !isLonger(value, identifierCharactersMax)) return value
+  faults.add(`agent[${name}]`, 'Invalid value')
   return undefined
 }
 

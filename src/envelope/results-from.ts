@@ -1,15 +1,17 @@
+import type { AuditRange } from '../base/audit.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import { dayNumber, firstKeptDay } from '../compile/retention.ts'
 
 const firstOfAll = Temporal.PlainDate.from('1970-01-01')
 
-/** For whoever asks for days that are no longer kept: the first one that is answered. Days are counted from 1970. */
+/** For whoever asks for days that are no longer kept: the first one that is answered. */
 export function resultsFromHeader(
-  { keepDays }: TestDefinition,
-  asked: Temporal.PlainDate | number,
+  { keepDays }: Pick<TestDefinition, 'keepDays'>,
+  { from }: AuditRange,
   now: Temporal.Instant,
 ): Record<string, string> {
-  const first = firstKeptDay(keepDays ?? null, dayNumber(now))
-  const from = typeof asked === 'number' ? asked : firstOfAll.until(asked).days
-  return from < first ? { 'x-results-from': firstOfAll.add({ days: first }).toString() } : {}
+  const first = firstOfAll.add({ days: firstKeptDay(keepDays ?? null, dayNumber(now)) })
+  const asked = Temporal.PlainDate.from(from.slice(0, 10))
+  const isEarlier = keepDays !== undefined && Temporal.PlainDate.compare(asked, first) < 0
+  return isEarlier ? { 'x-results-from': first.toString() } : {}
 }

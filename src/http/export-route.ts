@@ -9,6 +9,7 @@ import { readOutcome } from '../engine/postgres/idempotency.ts'
 import type { ExportPlan } from '../engine/postgres/plan-export.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { ok } from '../envelope/envelope.ts'
+import { resultsFromHeader } from '../envelope/results-from.ts'
 import { defineRoute, type Route } from './define-route.ts'
 import { showExport } from './show-export.ts'
 import { exportIdIn, takeInExport } from './take-in-export.ts'
@@ -35,7 +36,12 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
     const { postgres } = context.stores
     // Before anything else: a body that was right when it was first sent may not be any more.
     const earlier = await readOutcome(caller, postgres, key)
-    const onPlan = ({ panels, range }: ExportPlan) => beginQuery({ panels, range, isDeferred: true })
+    let kept = {}
+    const onPlan = (plan: ExportPlan) => {
+      const { panels, range } = plan
+      kept = resultsFromHeader(plan, range, context.now())
+      return beginQuery({ panels, range, isDeferred: true })
+    }
     const asked = { source, body, key, requestId, onPlan }
     const id = exportIdIn(earlier ?? (await takeInExport(caller, context, asked)))
     const { waiting } = context.exports
@@ -45,7 +51,7 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
       const waitMs = Math.min(exportLimits.waitMs, leftMs() - answerMs)
       await untilWritten(caller, postgres, id, waitMs, signal).finally(() => waiting.leave(caller))
     }
-    return ok(await showExport(caller, context, id))
+    return { envelope: ok(await showExport(caller, context, id)), headers: kept }
   })
 
 /** Any copy of the service may be writing it, so the table is asked. */

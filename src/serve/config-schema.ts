@@ -54,7 +54,7 @@ export const configSchema = z.strictObject({
   BROADGAUGE_EXPORTS_PER_ORGANISATION_MAX: wholeNumber(1, 100)
     .default(2)
     .describe('Exports of one organisation that are written at once, by all copies together.'),
-  BROADGAUGE_EXPORTS_UNFINISHED_MAX: wholeNumber(1, 1_000_000)
+  BROADGAUGE_EXPORTS_UNFINISHED_MAX: wholeNumber(1, 100_000)
     .default(1_000)
     .describe('Exports of one organisation that wait or are being written; one more is 429.'),
   BROADGAUGE_EXPORT_DAYS: wholeNumber(1, 365).default(7).describe('How long a finished export is kept.'),

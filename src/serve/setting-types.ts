@@ -34,8 +34,8 @@ export const origins = list.refine((all) => all.every(isOrigin), 'takes origins 
 /** Some 27 years. The engine's times end in 2106: what would be kept beyond counts as long gone, and is dropped. */
 export const keptDaysMax = 10_000
 
-/** With less there would never be a whole day, on all sides of the world, to answer. */
-const keptDaysMin = 2
+/** With less there would not always be a whole day to answer, wherever an agent is. */
+const keptDaysMin = 4
 
 /** `httpget=1095, traceroute=90` */
 export const retention = list

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeTimelines } from '../../src/engine/postgres/operator/change-timelines.ts'
-import { openExportWorld, shownOf, type ExportWorld } from '../exports/export-world.ts'
+import { openExportWorld, shownOf, type ExportWorld, type Shown } from '../exports/export-world.ts'
 import { parseFile } from '../exports/parse-file.ts'
-import { call } from '../kit/call.ts'
+import { until } from '../faults/attempt.ts'
+import { call, type Answer } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { asLines, panel } from '../kit/panels.ts'
 import { settle } from '../kit/settle.ts'
@@ -12,6 +13,9 @@ const keepDays = 30
 const storedDays = 45
 
 let keeping: ExportWorld
+let firstStored: Temporal.PlainDate
+let storedUntil: Temporal.PlainDate
+
 beforeAll(async () => {
   keeping = await openExportWorld(null, { BROADGAUGE_RETENTION_DAYS: `ping=${keepDays}` })
   const { world } = keeping
@@ -22,18 +26,24 @@ beforeAll(async () => {
   await world.operate((operator) =>
     changeTimelines(operator, 'homes', rows, { requestId: 'east', request: {} }, () => {}),
   )
-  const days = Array.from({ length: storedDays }, (_, index) => dayBefore(index))
-  await storeFacts(
-    world,
-    'ping',
-    days.map((day) => ({ agent: 'homes-whitebox', dtime: `${day} 12:00:00.000`, target: 'n1', rtt_avg: 12_000 })),
-  )
+  firstStored = today().subtract({ days: storedDays - 1 })
+  await store(firstStored, today())
   await settle(world)
 }, 60_000)
 afterAll(() => keeping.world.close())
 
 const today = () => Temporal.Now.plainDateISO('UTC')
-const dayBefore = (days: number): string => today().subtract({ days }).toString()
+
+const daysFrom = (first: Temporal.PlainDate, last: Temporal.PlainDate): string[] =>
+  Array.from({ length: first.until(last).days + 1 }, (_, index) => first.add({ days: index }).toString())
+
+/** A result at noon of each day. */
+async function store(first: Temporal.PlainDate, last: Temporal.PlainDate): Promise<void> {
+  const result = { agent: 'homes-whitebox', target: 'n1', rtt_avg: 12_000 }
+  const rows = daysFrom(first, last).map((day) => ({ ...result, dtime: `${day} 12:00:00.000` }))
+  await storeFacts(keeping.world, 'ping', rows)
+  storedUntil = last
+}
 
 const raw = {
   metric: 'ping',
@@ -49,58 +59,64 @@ const records = { test: 'ping', date: { from: '-60 days', to: 'now' } }
 const daysOf = (rows: readonly Record<string, unknown>[]) =>
   [...new Set(rows.map((row) => String(row['dtime']).slice(0, 10)))].toSorted()
 
-async function answers(api: string) {
-  const ask = (path: string, body: object) =>
-    call(`${api}${path}`, {
-      method: 'POST',
-      token: keeping.token,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-  const inData = (data: unknown) => daysOf(data as Record<string, unknown>[])
-  const inSeries = (data: unknown) => inData((data as { metricData: unknown }[])[0]?.metricData)
-  const inFile = async (path: string, body: object) => {
-    const { url } = shownOf(await ask(path, body))
-    return daysOf(await parseFile('csv', new Uint8Array(await (await fetch(url ?? '')).arrayBuffer())))
-  }
-  const points = await ask('/metric_data', daily)
-  const streamed = await ask('/metric_data', raw)
-  const listed = await ask('/test_data', records)
-  return {
-    local: [
-      inSeries(points.body['data']),
-      inSeries(streamed.body['data']),
-      await inFile('/metric_data.csv', daily),
-      await inFile('/metric_data.csv', raw),
-    ],
-    utc: [inData(listed.body['data']), await inFile('/test_data.csv', records)],
-    from: [points, streamed, listed].map(({ headers }) => headers.get('x-results-from')),
-  }
+async function answers(api: string, path: string, body: object) {
+  const answer = await call(`${api}${path}`, {
+    method: 'POST',
+    token: keeping.token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return { from: answer.headers.get('x-results-from'), days: daysOf(await rowsOf(answer)) }
 }
 
-/** Once more if it was midnight meanwhile. */
+/** Of records, of the points of a series, or of the file that is made. */
+async function rowsOf(answer: Answer): Promise<Record<string, unknown>[]> {
+  const { data } = answer.body as { data: Record<string, unknown>[] | Shown }
+  if (Array.isArray(data)) return (data[0]?.['metricData'] as Record<string, unknown>[] | undefined) ?? data
+  await until(async () => shownOf(await keeping.read(data.id)).status === 'complete', 60_000)
+  const { url } = shownOf(await keeping.read(data.id))
+  return parseFile('csv', new Uint8Array(await (await fetch(url ?? '')).arrayBuffer()))
+}
+
+/** With today's result, and once more if it was midnight meanwhile. */
 async function withinADay<Result>(work: () => Promise<Result>): Promise<{ day: Temporal.PlainDate; found: Result }> {
   const day = today()
+  if (!day.equals(storedUntil)) await store(storedUntil.add({ days: 1 }), day)
   const found = await work()
   return day.equals(today()) ? { day, found } : withinADay(work)
 }
 
-const daysTo = (last: Temporal.PlainDate, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => last.subtract({ days: index }).toString()).toReversed()
-
-it('a day past its time is not answered from what is left of it', { timeout: 60_000 }, async () => {
-  const { day, found } = await withinADay(() => answers(keeping.service.addresses.api))
+it.each([
+  ['/metric_data', daily],
+  ['/metric_data', raw],
+  ['/metric_data.csv', daily],
+  ['/metric_data.csv', raw],
+])('a local day past its time is not answered from what is left of it: %s %j', async (path, body) => {
+  const { day, found } = await withinADay(() => answers(keeping.service.addresses.api, path, body))
   const first = day.subtract({ days: keepDays - 2 })
-  // Of the first local day the result was measured the UTC day before, which is kept too.
-  expect(found.local).toEqual(Array(4).fill(daysTo(day.add({ days: 1 }), keepDays)))
-  expect(found.utc).toEqual(Array(2).fill(daysTo(day, keepDays - 1)))
-  expect(found.from).toEqual(Array(3).fill(first.toString()))
+  // Of the first one the result was measured the UTC day before, which is kept too.
+  expect(found).toEqual({ days: daysFrom(first, day.add({ days: 1 })), from: first.toString() })
 })
 
-it('where results are kept for ever, all are answered, and nothing is said of a first day', async () => {
-  const everything = await keeping.world.serve()
-  const { day, found } = await withinADay(() => answers(everything.addresses.api))
-  expect(found.local.slice(0, 2)).toEqual(Array(2).fill(daysTo(day.add({ days: 1 }), storedDays)))
-  expect(found.utc.slice(0, 1)).toEqual([daysTo(day, storedDays)])
-  expect(found.from).toEqual([null, null, null])
+it.each(['/test_data', '/test_data.csv'])('nor is a UTC day: %s', async (path) => {
+  const { day, found } = await withinADay(() => answers(keeping.service.addresses.api, path, records))
+  const first = day.subtract({ days: keepDays - 2 })
+  expect(found).toEqual({ days: daysFrom(first, day), from: first.toString() })
+})
+
+it('nothing is said of a first day to whoever asks from there on', async () => {
+  const { day, found } = await withinADay(() =>
+    answers(keeping.service.addresses.api, '/test_data', { ...records, date: { from: '-5 days', to: 'now' } }),
+  )
+  expect(found).toEqual({ days: daysFrom(day.subtract({ days: 5 }), day), from: null })
+})
+
+it.each([
+  ['/metric_data', daily, 1],
+  ['/test_data', records, 0],
+])('where results are kept for ever, all are answered: %s', async (path, body, shift) => {
+  const { api } = (await keeping.world.serve({ BROADGAUGE_EXPORTS_MAX: '0' })).addresses
+  const { day, found } = await withinADay(() => answers(api, path, body))
+  const [first, last] = [firstStored, day].map((one) => one.add({ days: shift }))
+  expect(found).toEqual({ days: daysFrom(first ?? day, last ?? day), from: null })
 })

@@ -93,7 +93,7 @@ it('a new table has its time from the beginning: a replica has to be created as 
   expect([await retentionOf('dns'), await retentionOf('audited_queries')]).toEqual(['90', '10000'])
 })
 
-it.each(['nothing=30', 'ping', 'ping=0', 'ping=x', '=30', 'ping=10001', 'ping=36500'])(
+it.each(['nothing=30', 'ping', 'ping=0', 'ping=3', 'ping=x', '=30', 'ping=10001', 'ping=36500'])(
   'a retention of %j is refused',
   (text) => {
     expect(() => readSettings({ ...world.environment, BROADGAUGE_RETENTION_DAYS: text })).toThrow(

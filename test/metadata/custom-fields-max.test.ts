@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
+import { operate } from '../../src/engine/postgres/operator/operator.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { call } from '../kit/call.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
@@ -43,16 +44,15 @@ const named = async (owner: string): Promise<number | undefined> => {
   )
   return rows[0]?.count
 }
-const refused = {
+const refusal = (message: string) => ({
   status: 422,
-  body: {
-    code: 'VALIDATION_FAIL',
-    errors: { 'metadata[custom]': ['There may be at most 1000 custom fields.'] },
-  },
-}
+  body: { code: 'VALIDATION_FAIL', errors: { 'metadata[custom]': [message] } },
+})
+const refused = refusal('There may be at most 1000 custom fields.')
 
 it('an organisation names a thousand fields, by changes at once too, and not one more', async () => {
-  expect((await put('full', 1, keys('first', 985))).status).toBe(200)
+  expect((await put('full', 1, keys('first', 500))).status).toBe(200)
+  expect((await put('full', 2, keys('second', 485))).status).toBe(200)
   // Five more each: three fit.
   const together = await Promise.all([1, 2, 3, 4].map((number) => put('full', number, keys(`of${number}-`, 5))))
   expect(together.filter(({ status }) => status === 200)).toHaveLength(3)
@@ -63,8 +63,20 @@ it('an organisation names a thousand fields, by changes at once too, and not one
   expect(await named('full')).toBe(1000)
 })
 
+it('an operator can name more', async () => {
+  await world.operate((operator) =>
+    operate(
+      operator,
+      `INSERT INTO custom_fields (organisation_id, key) SELECT id, 'region' FROM organisations WHERE key = 'full'`,
+      [],
+    ),
+  )
+  expect((await put('full', 1, { region: 'north' })).status).toBe(200)
+  expect(await put('full', 1, { 'one more': 'x' })).toMatchObject(refused)
+})
+
 it('who has them all can still set and remove them, and others are not concerned', async () => {
-  expect((await put('full', 2, { first0: 'again', first1: null })).status).toBe(200)
+  expect((await put('full', 2, { second0: 'again', second1: null })).status).toBe(200)
   expect((await put('other', 1, { 'one more': 'x' })).status).toBe(200)
 })
 
@@ -74,10 +86,43 @@ it('more in one change than there may be at all are refused, also to be removed'
   expect(await put('other', 1, removed)).toMatchObject(refused)
 })
 
-it('a trial takes no number of a field: there are not for ever some', async () => {
-  const last = () => runSql(world.superuserUrl, 'SELECT last_value FROM custom_fields_id_seq')
+it('an agent has 16 KiB of them at most, however they came together, and can be rid of some', async () => {
+  const long = (prefix: string, count: number) =>
+    Object.fromEntries(Object.keys(keys(prefix, count)).map((key) => [key, 'ж'.repeat(500)]))
+  const tooLong = refusal('An agent may have at most 16384 bytes of custom metadata.')
+  expect(await put('other', 2, long('first', 17))).toMatchObject(tooLong)
+  expect((await put('other', 2, long('first', 16))).status).toBe(200)
+  expect(await put('other', 2, long('second', 1), { dry_run: true })).toMatchObject(tooLong)
+  expect(await put('other', 2, long('second', 1))).toMatchObject(tooLong)
+  expect((await put('other', 2, { first0: null, ...long('second', 1) })).status).toBe(200)
+  // Also where the day is one on which it had less.
+  const yesterday = Math.floor(Date.now() / 1000) - 86_400
+  expect(await put('other', 2, long('third', 1), { backdate_from: yesterday })).toMatchObject(tooLong)
+})
+
+it('refusals leave the connections to PostgreSQL open', async () => {
+  const sessions = () =>
+    runSql<{ pid: number }>(world.superuserUrl, 'SELECT pid FROM pg_stat_activity WHERE datname = current_database()')
+  const before = new Set((await sessions()).map(({ pid }) => pid))
+  for (let round = 0; round < 20; round += 1)
+    expect(await put('full', 1, { [`more ${round}`]: 'x' })).toMatchObject(refused)
+  const begun = (await sessions()).filter(({ pid }) => !before.has(pid))
+  // Whoever asks is one, and the service may have opened another for its own ends.
+  expect(begun.length).toBeLessThan(5)
+})
+
+it('a trial takes no number of a field or a span: there are not for ever some', async () => {
+  const last = () =>
+    runSql(
+      world.superuserUrl,
+      'SELECT fields.last_value AS field, spans.last_value AS span FROM custom_fields_id_seq fields, span_ids spans',
+    )
   const before = await last()
   const tried = await put('other', 1, keys('tried', 10), { dry_run: true })
   expect(tried.body).toMatchObject({ data: { sample: [{ after: { custom: keys('tried', 10) } }] } })
   expect(await last()).toEqual(before)
+  expect((await put('other', 1, keys('tried', 10))).status).toBe(200)
+  const [was, is] = [before, await last()].map(([row]) => row as { field: number; span: string } | undefined)
+  expect(Number(is?.field) - Number(was?.field)).toBe(10)
+  expect(Number(is?.span)).toBeGreaterThan(Number(was?.span))
 })

@@ -276,6 +276,11 @@ const rows: [string, Record<string, unknown>, Record<string, string[]>][] = [
     { agent: { agent_id: 'a\u0000' }, metadata },
     { 'agent[agent_id]': ['Invalid value'] },
   ],
+  [
+    'an identifier of more punctuation than is kept with the change for ever',
+    { agent: { agent_id: `homeswhitebox${'-'.repeat(243)}`, mac_address: `00${':'.repeat(254)}` }, metadata },
+    { 'agent[agent_id]': ['Invalid value'], 'agent[mac_address]': ['Invalid value'] },
+  ],
 ]
 
 describe('a request that is refused', () => {

@@ -191,7 +191,7 @@ export type MetadataChange = ({
          */
         timezone?: string;
         /**
-         * Merged with what is there; null removes a key. An organisation has 1000 keys at most, whatever agents they are of.
+         * Merged with what is there; null removes a key. An organisation has 1000 keys at most, whatever agents they are of, and an agent 16384 bytes of them.
          */
         custom?: {
             [key: string]: string | number | null;

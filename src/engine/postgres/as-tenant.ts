@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { Scope } from '../../base/caller.ts'
+import { Fault } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { speaking, sqlStateOf, type Postgres } from './postgres.ts'
 
@@ -68,10 +69,20 @@ async function inTransaction<Result>(
     client.release()
     return result
   } catch (error) {
-    // Closing the connection ends the transaction whatever state it is in, also when the server no longer answers.
-    client.release(true)
+    // What we have refused ourselves is undone. Otherwise closing the connection ends the transaction whatever state it is
+    // in, also when the server no longer answers.
+    const isUndone = error instanceof Fault && error.status < 500 && (await isRolledBack(client))
+    client.release(!isUndone)
     throw error
   }
+}
+
+function isRolledBack(client: ClientBase): Promise<boolean> {
+  const rollback = { text: 'ROLLBACK', query_timeout: limits.clientTimeoutMs }
+  return client.query(rollback).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Two statements in one round trip take no parameters; the organisation is a number of ours and is made sure of. */

@@ -2,11 +2,11 @@ import type { ClientBase } from 'pg'
 import type { Caller } from '../../base/caller.ts'
 import { validationFail } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
-import { tooManyFields } from '../../check/custom-metadata.ts'
+import { tooLongTogether, tooManyFields } from '../../check/custom-metadata.ts'
 import type { MetadataChange, ResolvedNames } from '../../check/metadata-change.ts'
 import { agentSelection } from './agent-selection.ts'
 import { traced } from '../tracing.ts'
-import { inPostgres, speaking } from './postgres.ts'
+import { inPostgres, speaking, sqlStateOf } from './postgres.ts'
 
 /** Where a change came from, kept with it. */
 export type ChangeOrigin = { requestId: string; body: unknown }
@@ -49,8 +49,15 @@ export async function changeMetadata(
   const query = { text, values: [...values, ...selection.values], query_timeout: limits.changeTimeoutMs }
   const result = await traced('PostgreSQL change-metadata', 'client', inPostgres, () =>
     speaking(() => client.query<{ changed: number }>(query)),
-  )
-  const { changed = 0 } = result.rows[0] ?? {}
-  if (changed < 0) throw validationFail({ 'metadata[custom]': [tooManyFields] })
-  return changed
+  ).catch((error: unknown) => {
+    const refusal = refusals.get(sqlStateOf(error) ?? '')
+    throw refusal === undefined ? error : validationFail({ 'metadata[custom]': [refusal] })
+  })
+  return result.rows[0]?.changed ?? 0
 }
+
+/** What the change itself finds to be too much. */
+const refusals = new Map([
+  ['BG001', tooManyFields],
+  ['BG002', tooLongTogether],
+])

@@ -2,6 +2,7 @@ import type { AuditRange } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
 import type { Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import { visibleTo } from '../../catalog/visible.ts'
 import type { FieldFaults } from '../../check/field-faults.ts'
@@ -16,7 +17,7 @@ import type { Postgres } from './postgres.ts'
 import { readGrants } from './read-grants.ts'
 
 /** What a request for an export becomes in one of its formats. */
-export type ExportPlan = {
+export type ExportPlan = Pick<TestDefinition, 'keepDays'> & {
   readonly test: string
   readonly panels: readonly number[]
   /** Numbers of agents that are left out. */
@@ -47,6 +48,7 @@ export async function planExport(
   if (source === 'metric_data') {
     const plan = await planMetricRequest(scope, postgres, catalog, request, now, faults)
     return {
+      ...kept(plan.test),
       test: plan.test.key,
       panels: plan.panels,
       erased: plan.erased,
@@ -58,6 +60,7 @@ export async function planExport(
   const grants = await readGrants(scope, postgres)
   const checked = checkTestDataRequest(request, visibleTo(grants, catalog), grants.panels, now, faults)
   return {
+    ...kept(checked.test),
     test: checked.test.key,
     panels: checked.panels,
     erased: grants.erased,
@@ -67,3 +70,6 @@ export async function planExport(
       testExportRows(database, { ...checked, erased: grants.erased }, storedBefore, cell),
   }
 }
+
+const kept = ({ keepDays }: TestDefinition): Pick<TestDefinition, 'keepDays'> =>
+  keepDays === undefined ? {} : { keepDays }

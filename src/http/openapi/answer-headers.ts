@@ -13,6 +13,14 @@ export const rateLimitHeaders: Schema = {
   'RateLimit-Reset': header('Seconds until it is full again; in a 429, until there is more.', 'integer'),
 }
 
+/** Of what is made of results. */
+export const resultsFromHeader: Schema = {
+  'X-Results-From': {
+    description: 'Where earlier days were asked for, which are no longer kept: the first day that is answered.',
+    schema: { type: 'string', format: 'date' },
+  },
+}
+
 const retryAfter: Schema = { 'Retry-After': header('Seconds to wait before asking again.', 'integer') }
 
 /** Of a failure, beside those of every answer. */

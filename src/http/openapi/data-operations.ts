@@ -1,15 +1,9 @@
 import type { Catalog } from '../../catalog/catalog.ts'
+import { resultsFromHeader } from './answer-headers.ts'
 import { recordName } from './answer-schemas.ts'
 import { metricExamples, testExamples } from './examples.ts'
 import { bodyFaults, type Operations } from './operation.ts'
 import { listOf, record, reference } from './schema.ts'
-
-const resultsFrom = {
-  'X-Results-From': {
-    description: 'Where earlier days were asked for, which are no longer kept: the first day that is answered.',
-    schema: { type: 'string', format: 'date' },
-  },
-}
 
 export const dataOperations = ({ tests }: Catalog): Operations => ({
   'POST /metric_data': {
@@ -26,7 +20,7 @@ export const dataOperations = ({ tests }: Catalog): Operations => ({
         description: 'Of an aggregate: `exact`, `none`, or `sketch; relative-error=…`.',
         schema: { type: 'string' },
       },
-      ...resultsFrom,
+      ...resultsFromHeader,
     },
     faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
   },
@@ -36,7 +30,7 @@ export const dataOperations = ({ tests }: Catalog): Operations => ({
     description: 'One record a result, streamed in stored order. Its columns are those of the test.',
     body: { schema: reference('TestDataRequest'), examples: testExamples },
     data: listOf({ anyOf: tests.map(({ key }) => reference(recordName(key))) }),
-    headers: resultsFrom,
+    headers: resultsFromHeader,
     faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
   },
 })

@@ -1,3 +1,4 @@
+import { resultsFromHeader } from './answer-headers.ts'
 import { metricExamples, testExamples } from './examples.ts'
 import { bodyFaults, idempotencyKey, type Operation, type Operations } from './operation.ts'
 import { reference } from './schema.ts'
@@ -24,6 +25,7 @@ const exportOperation = ({ name, what, examples }: Source, waits: boolean): Oper
   parameters: [idempotencyKey('Sent again with the same body within 24 hours, the same export is answered.')],
   ...(examples === undefined ? {} : { body: examples }),
   data: reference('Export'),
+  headers: resultsFromHeader,
   faults: [...bodyFaults, 'CONFLICT'],
 })
 

@@ -1,4 +1,5 @@
-import { customFieldsMax } from '../../check/custom-metadata.ts'
+import { customBytesMax, customFieldsMax } from '../../check/custom-metadata.ts'
+import { identifierCharactersMax } from '../../check/metadata-selector.ts'
 import { flag, integer, record, reference, text } from './schema.ts'
 
 const packageText = '`<isp name>:<package name>`'
@@ -6,9 +7,9 @@ const customKeys = { pattern: String.raw`\p{L}`, maxLength: 255 }
 
 export const agentSelector = record(
   {
-    agent_id: text('Punctuation and case do not matter.'),
+    agent_id: text('Punctuation and case do not matter.', { maxLength: identifierCharactersMax }),
     unit_id: integer('Number of the unit.'),
-    mac_address: text('Punctuation and case do not matter.'),
+    mac_address: text('Punctuation and case do not matter.', { maxLength: identifierCharactersMax }),
     isp: text('Name of the ISP, also of the package.'),
     package: text(packageText, { pattern: '^[^:]+:.+$' }),
     timezone: text('IANA zone.'),
@@ -35,7 +36,7 @@ export const metadataChange = record(
         timezone: text('IANA zone, spelt exactly.', { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' }),
         custom: {
           type: 'object',
-          description: `Merged with what is there; null removes a key. An organisation has ${customFieldsMax} keys at most, whatever agents they are of.`,
+          description: `Merged with what is there; null removes a key. An organisation has ${customFieldsMax} keys at most, whatever agents they are of, and an agent ${customBytesMax} bytes of them.`,
           minProperties: 1,
           maxProperties: customFieldsMax,
           propertyNames: customKeys,

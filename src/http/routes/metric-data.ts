@@ -25,8 +25,9 @@ export default defineRoute(
     const { postgres, clickhouse, streams } = stores
     const asked = now()
     const plan = await planMetricRequest(caller, postgres, catalog, body, asked)
-    const kept = resultsFromHeader(plan.test, Math.floor(plan.from / 86_400), asked)
-    const origin = { ...(await beginQuery({ panels: plan.panels, range: localRange(plan) })), signal }
+    const range = localRange(plan)
+    const kept = resultsFromHeader(plan.test, range, asked)
+    const origin = { ...(await beginQuery({ panels: plan.panels, range })), signal }
     if (plan.aggregation === null) {
       const points = traced('compile', 'internal', {}, () => rawPoints(streams.database, plan).query)
       return { ...okSeriesStreamed(await streamRows(caller, streams, points, origin)), headers: kept }

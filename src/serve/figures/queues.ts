@@ -2,8 +2,9 @@ import { Gauge, type Registry } from 'prom-client'
 import { readQueueAgeMs } from '../../engine/postgres/audit-queue.ts'
 import { countExports } from '../../engine/postgres/count-exports.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
+import { readSpanNumbersUsed } from '../../engine/postgres/span-numbers.ts'
 
-/** What waits in PostgreSQL, for all copies together; looked up when figures are asked for. */
+/** What waits or is used up in PostgreSQL, for all copies together; looked up when figures are asked for. */
 export function queueFigures(registry: Registry, postgres: Postgres): void {
   const exports = new Gauge({
     name: 'broadgauge_exports',
@@ -29,6 +30,18 @@ export function queueFigures(registry: Registry, postgres: Postgres): void {
       this.set({ queue: 'audit' }, (age ?? 0) / 1000)
     },
   })
+  const spanNumbers = new Gauge({
+    name: 'broadgauge_span_numbers_used_ratio',
+    help: 'Share of the numbers of metadata spans that has been given away; none comes back.',
+    labelNames: ['numbers'],
+    registers: [],
+    async collect() {
+      const used = await readSpanNumbersUsed(postgres).catch(() => undefined)
+      if (used === undefined) return this.reset()
+      this.set({ numbers: 'spans' }, used)
+    },
+  })
+  registry.registerMetric(spanNumbers)
   registry.registerMetric(exports)
   registry.registerMetric(auditAge)
 }
