@@ -87,11 +87,11 @@ async function withinADay<Result>(work: () => Promise<Result>): Promise<{ day: T
 }
 
 it.each([
-  ['/metric_data', daily],
-  ['/metric_data', raw],
-  ['/metric_data.csv', daily],
-  ['/metric_data.csv', raw],
-])('a local day past its time is not answered from what is left of it: %s %j', async (path, body) => {
+  ['/metric_data', 'daily', daily],
+  ['/metric_data', 'raw', raw],
+  ['/metric_data.csv', 'daily', daily],
+  ['/metric_data.csv', 'raw', raw],
+])('a local day past its time is not answered from what is left of it: %s, %s', async (path, _which, body) => {
   const { day, found } = await withinADay(() => answers(keeping.service.addresses.api, path, body))
   const first = day.subtract({ days: keepDays - 2 })
   // Of the first one the result was measured the UTC day before, which is kept too.
