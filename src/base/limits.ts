@@ -117,9 +117,11 @@ export const limits = {
   batchRowBytesMax: 1024 * 1024,
   /**
    * Of a text in a result. Names, addresses and URLs are shorter; an answer split by a column has its texts in memory, and
-   * its points are bounded by their number alone. Longer values are not listed either.
+   * its points are bounded by their number alone.
    */
-  resultTextBytesMax: 1_000,
+  resultTextBytesMax: 2_048,
+  /** Of a value of results, to be listed among those a filter can take. */
+  listedValueBytesMax: 1_000,
   /** Months in one batch: fifty years, in any order. */
   batchMonthsMax: 600,
   /** A batch takes a second or two; one that takes longer than this has hung. */

@@ -184,7 +184,7 @@ describe('a file', () => {
   it('rejects a text that is too long, as it would be if it were sent', async () => {
     const path = await file(
       'long.csv',
-      csv([...rows(2, { target: 'short' }), ...rows(1, { target: 'x'.repeat(1_001) })]),
+      csv([...rows(2, { target: 'short' }), ...rows(1, { target: 'x'.repeat(2_049) })]),
     )
     const { report } = await run('ping', path)
     expect(report.total).toMatchObject({ accepted: 2, rejected: 1, rejections: [{ reason: 'too_long', rows: 1 }] })

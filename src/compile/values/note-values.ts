@@ -48,7 +48,7 @@ function valuesOf(node: NotingNode, test: NotedTest, name: string): Sql {
   const value = sql`toString(assumeNotNull(${identifier(name)}))`
   return sql`SELECT ${literal(name)} AS column, ${value} AS value, panel
   FROM ${facts(node, test)} WHERE ${isNew(node, test)} AND isNotNull(${identifier(name)})
-    AND length(${value}) <= ${bind('UInt32', limits.resultTextBytesMax)} GROUP BY panel, ${identifier(name)}`
+    AND length(${value}) <= ${bind('UInt32', limits.listedValueBytesMax)} GROUP BY panel, ${identifier(name)}`
 }
 
 export function noteProgress(node: NotingNode, tests: readonly NotedTest[], upto: string): Sql {
