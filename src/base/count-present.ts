@@ -2,9 +2,9 @@ import type { Scope } from './caller.ts'
 
 export type Present = {
   readonly of: (scope: Scope) => number
-  /** Counts one more until `leave`, which is called once. */
-  readonly enter: (scope: Scope) => void
-  readonly leave: (scope: Scope) => void
+  /** Counts one more, or so many, until `leave` of as many. */
+  readonly enter: (scope: Scope, count?: number) => void
+  readonly leave: (scope: Scope, count?: number) => void
 }
 
 /** How many of something each organisation has at once. */
@@ -13,9 +13,9 @@ export function countPresent(): Present {
   const of = ({ organisationId }: Scope) => present.get(organisationId) ?? 0
   return {
     of,
-    enter: (scope) => void present.set(scope.organisationId, of(scope) + 1),
-    leave: (scope) => {
-      const left = of(scope) - 1
+    enter: (scope, count = 1) => void present.set(scope.organisationId, of(scope) + count),
+    leave: (scope, count = 1) => {
+      const left = of(scope) - count
       if (left === 0) present.delete(scope.organisationId)
       else present.set(scope.organisationId, left)
     },

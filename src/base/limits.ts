@@ -105,7 +105,7 @@ export const limits = {
   /** Of one ingest request, as it arrives and when it is unpacked; more is refused before anything of it is stored. */
   deliveryBytesMax: 64 * 1024 * 1024,
   deliveryExpandedBytesMax: 512 * 1024 * 1024,
-  /** Bodies that have arrived and wait, of all senders together. */
+  /** Bodies that have arrived and wait, of all senders together; one organisation may have half. */
   deliveriesBytesMax: 256 * 1024 * 1024,
   /** Batches one copy of the service lets the engine work on at a time: it is quicker with few than with many. */
   batchesAtOnceMax: 4,
@@ -115,6 +115,13 @@ export const limits = {
   batchBytesMax: 32 * 1024 * 1024,
   /** No honest row is this long; an unclosed quote makes one of all that follows. */
   batchRowBytesMax: 1024 * 1024,
+  /**
+   * Of a text in a result. Names, addresses and URLs are shorter; an answer split by a column has its texts in memory, and
+   * its points are bounded by their number alone.
+   */
+  resultTextBytesMax: 2_048,
+  /** Of a value of results, to be listed among those a filter can take. */
+  listedValueBytesMax: 1_000,
   /** Months in one batch: fifty years, in any order. */
   batchMonthsMax: 600,
   /** A batch takes a second or two; one that takes longer than this has hung. */

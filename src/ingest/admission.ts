@@ -16,19 +16,21 @@ const againAfter = 1
 const again = { headers: { 'retry-after': String(againAfter) } }
 
 /**
- * Bounds what waits in memory. One organisation can take half of the places, so that another still finds one; it is told
- * that it sends too much at once, the others that the service is busy.
+ * Bounds what waits in memory. One organisation can take half of the places and half of the bytes, so that another still
+ * finds room; it is told that it sends too much at once, the others that the service is busy.
  */
 export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Admission {
   const present = countPresent()
+  const waiting = countPresent()
   const ownMax = Math.ceil(requestsMax / 2)
+  const ownBytesMax = Math.ceil(bytesMax / 2)
   let requests = 0
   let bytes = 0
   return {
     enter: (scope) => {
       if (requests >= requestsMax)
         throw new Fault('SERVICE_UNAVAILABLE', { ...again, detail: 'too many requests at once' })
-      if (present.of(scope) >= ownMax) throw tooMany(ownMax)
+      if (present.of(scope) >= ownMax) throw tooMany(ownMax, String(ownMax), 'deliveries at once')
       requests += 1
       present.enter(scope)
       let taken = 0
@@ -36,12 +38,16 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
         takeBytes: (more) => {
           if (bytes + more > bytesMax)
             throw new Fault('SERVICE_UNAVAILABLE', { ...again, detail: 'too many bytes wait' })
+          if (waiting.of(scope) + more > ownBytesMax)
+            throw tooMany(ownBytesMax, `${ownBytesMax / 1024 ** 2} MiB`, 'bytes of deliveries at once')
           bytes += more
+          waiting.enter(scope, more)
           taken += more
         },
         leave: () => {
           requests -= 1
           bytes -= taken
+          waiting.leave(scope, taken)
           present.leave(scope)
         },
       }
@@ -49,9 +55,9 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
   }
 }
 
-const tooMany = (limit: number): Fault =>
+const tooMany = (limit: number, shown: string, detail: string): Fault =>
   new Fault('TOO_MANY_REQUESTS', {
-    message: `Too many deliveries; at most ${limit} at once. Try again after the time in Retry-After.`,
-    detail: 'deliveries at once',
+    message: `Too many deliveries; at most ${shown} at once. Try again after the time in Retry-After.`,
+    detail,
     headers: { ...again.headers, ...rateHeaders({ limit, remaining: 0, resetSeconds: againAfter }) },
   })

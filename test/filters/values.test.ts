@@ -337,4 +337,44 @@ describe('the values of facts', () => {
     await until(async () => (await values('narrow', 'target')).includes('late.net'), 90_000)
     expect(await values('narrow', 'target')).toEqual(['late.net', 'ping.n1.net'])
   }, 120_000)
+
+  it('are not listed where they are longer than a thousand bytes', async () => {
+    const longest = 'é'.repeat(500)
+    const targets = [longest, `${longest}x`]
+    await storeFacts(
+      world,
+      'ping',
+      targets.map((target) => ({ agent: 'cd03', dtime: '2026-01-06 10:00:00.000', target })),
+    )
+    await note(world)
+    expect(await values('narrow', 'target', '?search=éé')).toEqual([longest])
+  })
+
+  it('are noted of every test but the one that fails, and of that one when it no longer does', async () => {
+    const suffix = world.engine('ADMIN').cluster === null ? '' : '_shard'
+    const rename = async (from: string, to: string) => {
+      for (const node of world.engine('ADMIN').nodes)
+        await node.command({ query: `ALTER TABLE ${world.name}.httpget${suffix} RENAME COLUMN ${from} TO ${to}` })
+    }
+    const progressOf = (test: string) =>
+      distinct(
+        `SELECT concat(toString(node), ' ', toString(max(upto))) AS v FROM ${world.name}.noted_facts
+         WHERE test = '${test}' GROUP BY node`,
+      )
+    const result = { agent: 'cd03', dtime: '2026-01-07 10:00:00.000' }
+    await storeFacts(world, 'httpget', [{ ...result, target: 'made-up-for.net' }])
+    await rename('target_group', 'another_name')
+    try {
+      await storeFacts(world, 'ping', [{ ...result, target: 'beside.net' }])
+      const [failing, other] = [await progressOf('httpget'), await progressOf('ping')]
+      await expect(note(world)).rejects.toThrow('target_group')
+      expect(await values('narrow', 'target', '?search=beside')).toEqual(['beside.net'])
+      expect(await progressOf('httpget')).toEqual(failing)
+      expect(await progressOf('ping')).not.toEqual(other)
+    } finally {
+      await rename('another_name', 'target_group')
+    }
+    await note(world)
+    expect(await values('watcher', 'target', '?search=made-up')).toEqual(['made-up-for.net'])
+  })
 })

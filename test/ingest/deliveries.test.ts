@@ -3,6 +3,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultTable, type FaultCode } from '../../src/base/fault.ts'
 import { limits } from '../../src/base/limits.ts'
+import { pause } from '../faults/attempt.ts'
 import type { Answer } from '../kit/call.ts'
 import { token } from '../kit/panels.ts'
 import { csv, ndjson, openIngestWorld, ping, reportOf, type IngestWorld } from './ingest-world.ts'
@@ -54,10 +55,11 @@ describe('what it takes', () => {
   })
 
   it('a body of more than one batch, with rows numbered through', async () => {
-    const padding = 'x'.repeat(2_000)
-    const count = Math.ceil((limits.batchBytesMax * 1.2) / padding.length)
+    // In a column that is left alone: a text that is stored may not be as long.
+    const base = 'x'.repeat(2_000)
+    const count = Math.ceil((limits.batchBytesMax * 1.2) / base.length)
     const lines = Array.from({ length: count }, (_, index) =>
-      JSON.stringify(ping({ dtime: nextTime(), target: padding, ...(index === count - 1 ? { rtt_avg: 'x' } : {}) })),
+      JSON.stringify(ping({ dtime: nextTime(), base, ...(index === count - 1 ? { rtt_avg: 'x' } : {}) })),
     )
     const body = asBytes(gzipSync(lines.join('\n')))
     const before = (await countStored()) ?? 0
@@ -75,9 +77,9 @@ describe('what it takes', () => {
   })
 
   it('a body of more than one batch, each with rows that repeat others, with the same answer each time', async () => {
-    const padding = 'y'.repeat(2_000)
-    const count = Math.ceil((limits.batchBytesMax * 1.2) / padding.length)
-    const all = rows(count).map((row) => ({ ...row, target: padding }))
+    const base = 'y'.repeat(2_000)
+    const count = Math.ceil((limits.batchBytesMax * 1.2) / base.length)
+    const all = rows(count).map((row) => ({ ...row, base }))
     // The last repeats one of the first batch: stored once, it is told as stored.
     const lines = [all[0], all[0], ...all.slice(1), all.at(-1), all[1]].map((row) => JSON.stringify(row))
     const body = asBytes(gzipSync(lines.join('\n')))
@@ -208,6 +210,29 @@ it('takes a bounded number of requests at once: 429 for whoever sends too many, 
   await expect.poll(async () => (await ingest.post('ping', ndjson(rows(1)))).status, { timeout: 5_000 }).toBe(200)
 })
 
+it('holds half of all bytes for one organisation, so that another still finds room', { timeout: 60_000 }, async () => {
+  // With places enough: here it is bytes that run out.
+  const { ingest: address } = (await ingest.world.serve()).addresses
+  const send = (as: string) => ingest.post('ping', ndjson(rows(1)), { token: as, address })
+  // Four of these would be all that may wait, but for fewer bytes than a row has.
+  const bodies: Socket[] = []
+  for (let body = 0; body < 4; body += 1) bodies.push(await beginLarge(ingest.token, address))
+  await expect.poll(() => bodies.filter(({ destroyed }) => destroyed).length, { timeout: 10_000 }).toBe(2)
+  // What is still on its way of the others arrives.
+  await pause(1_000)
+  expect((await send(ingest.otherToken)).status).toBe(200)
+  const crowded = await send(ingest.token)
+  expectFault(
+    crowded,
+    'TOO_MANY_REQUESTS',
+    'Too many deliveries; at most 128 MiB at once. Try again after the time in Retry-After.',
+  )
+  const shown = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
+  expect(shown.map((name) => crowded.headers.get(name))).toEqual(['1', '134217728', '0', '1'])
+  for (const body of bodies) body.destroy()
+  await expect.poll(async () => (await send(ingest.token)).status, { timeout: 5_000 }).toBe(200)
+})
+
 const head = (as: string, length: string) =>
   `POST /ingest/ping HTTP/1.1\r\nHost: a\r\nAuthorization: ${as}\r\nContent-Type: application/x-ndjson\r\n${length}\r\n\r\n`
 
@@ -218,6 +243,18 @@ async function beginRequest(as: string): Promise<Socket> {
   socket.on('error', () => {})
   socket.write(`${head(as, 'Content-Length: 100')}{"agent_id"`)
   await new Promise((resolve) => setTimeout(resolve, 500))
+  return socket
+}
+
+/** One of the largest body there may be, which lacks its last bytes. Returns when it is sent, or refused. */
+async function beginLarge(as: string, address: string): Promise<Socket> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.resume()
+  socket.write(head(as, `Content-Length: ${limits.deliveryBytesMax}`))
+  const body = new Uint8Array(limits.deliveryBytesMax - 10).fill(0x0a)
+  await new Promise((resolve) => socket.write(body, resolve))
   return socket
 }
 

@@ -80,6 +80,9 @@ describe('NDJSON', () => {
     ['an object for a time', 'wrong_type', 'dtime', () => json({ dtime: {} })],
     ['a list for an agent', 'wrong_type', 'agent_id', () => json({ agent_id: ['wb-1'] })],
     ['a list for a number', 'wrong_type', 'rtt_avg', () => json({ rtt_avg: [1] })],
+    ['a text of more than two thousand bytes', 'too_long', 'target', () => json({ target: 'x'.repeat(2_049) })],
+    ['fewer letters of more bytes', 'too_long', 'target', () => json({ target: 'é'.repeat(1_025) })],
+    ['a text of megabytes', 'too_long', 'target', () => json({ target: 'x'.repeat(5_000_000) })],
     ['a day that does not exist', 'impossible_time', 'dtime', () => json({ dtime: '2026-02-30 10:00:00' })],
     ['29 February of another year', 'impossible_time', 'dtime', () => json({ dtime: '2025-02-29 10:00:00' })],
     ['hour 24', 'impossible_time', 'dtime', () => json({ dtime: '2026-02-20 24:00:00' })],
@@ -136,6 +139,7 @@ describe('CSV', () => {
     ['a fraction', 'wrong_type', 'rtt_avg', () => cells({ rtt_avg: '12.0' })],
     ['an exponent', 'wrong_type', 'rtt_avg', () => cells({ rtt_avg: '1e3' })],
     ['a number with a space', 'wrong_type', 'rtt_avg', () => cells({ rtt_avg: '1 000' })],
+    ['a text of more than two thousand bytes', 'too_long', 'target', () => cells({ target: 'x'.repeat(2_049) })],
     ['a day that does not exist', 'impossible_time', 'dtime', () => cells({ dtime: '2026-04-31 00:00:00' })],
     ['more than a day ahead', 'future_time', 'dtime', () => cells({ dtime: fromNow(day + 60_000) })],
     ['an agent nobody knows', 'unknown_agent', 'agent_id', () => cells({ agent_id: 'nobody' })],
@@ -219,6 +223,30 @@ it('leaves alone what follows from the agent and the time, so that a record can 
   expect(reportOf(await ingest.post('ping', ndjson([record])))).toMatchObject({ accepted: 1, rejected: 0 })
   const other = { ...record, dtime: nextTime() }
   expect(reportOf(await ingest.post('ping', csv([other]), asCsv))).toMatchObject({ accepted: 1, rejected: 0 })
+})
+
+it('takes a text of 2,048 bytes', async () => {
+  const rows = ['x'.repeat(2_048), 'é'.repeat(1_024)].map((target) => ping({ target, dtime: nextTime() }))
+  expect(reportOf(await ingest.post('ping', ndjson(rows)))).toMatchObject({ accepted: 2, rejected: 0 })
+  const others = rows.map((row) => ({ ...row, dtime: nextTime() }))
+  expect(reportOf(await ingest.post('ping', csv(others), asCsv))).toMatchObject({ accepted: 2, rejected: 0 })
+})
+
+it('rejects a text that is too long in every text column, also where the rows are put aside first', async () => {
+  const long = 'x'.repeat(2_049)
+  const good = { agent_id: 'wb-1', dtime: nextTime(), target: 'n1', successes: 1, failures: 0 }
+  const names = ['target', 'address', 'target_group']
+  // The last row repeats another, which only a second look tells.
+  const rows = [...names.map((name) => ({ ...good, [name]: long })), good, good]
+  const report = reportOf(await ingest.post('httpget', ndjson(rows)))
+  expect(report).toMatchObject({ accepted: 1, duplicates: 1, rejected: 3 })
+  const told = report.rejections.filter(({ reason }) => reason === 'too_long')
+  expect(told.map(({ column, first_row: row }) => [column, row])).toEqual([
+    ['address', 2],
+    ['target', 1],
+    ['target_group', 3],
+  ])
+  expect((await ingest.stored('httpget')).filter((row) => row['target'] === long)).toEqual([])
 })
 
 it('takes a text that begins like an object or a list for a text', async () => {

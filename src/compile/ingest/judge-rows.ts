@@ -1,4 +1,5 @@
-import { bind, join, literal, sql, type Sql } from '../../base/sql.ts'
+import { limits } from '../../base/limits.ts'
+import { bind, join, literal, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { identityOf, isNumber, number, parsed } from './cell-values.ts'
 import { cell, type RowSource } from './row-source.ts'
@@ -9,6 +10,7 @@ type RejectionReason =
   | 'unexpected_column'
   | 'missing_value'
   | 'wrong_type'
+  | 'too_long'
   | 'impossible_time'
   | 'future_time'
   | 'unknown_agent'
@@ -24,6 +26,7 @@ export type Judgement = {
 type Flaw = { when: Sql; reason: RejectionReason; column: Sql }
 
 const dayMs = 86_400_000
+const textBytesMax = numberLiteral(limits.resultTextBytesMax)
 
 /** The rows that can be stored, each result once: of rows that say the same agent, time and key columns, the first. */
 export const acceptedRows = (judgement: Judgement, source: RowSource): Sql =>
@@ -76,6 +79,9 @@ function flawsOf({ test, panels, nowMs }: Judgement): readonly Flaw[] {
     ...test.columns
       .filter(isNumber)
       .map((column) => flaw(column.name, 'wrong_type', sql`isNull(${number(column)}) AND ${cell(column.name)} != ''`)),
+    ...test.columns
+      .filter((column) => !isNumber(column))
+      .map(({ name }) => flaw(name, 'too_long', sql`length(${cell(name)}) > ${textBytesMax}`)),
     // Agents whose clock has not been set report 1970.
     flaw('dtime', 'impossible_time', sql`NOT is_time OR at < toDateTime64('2000-01-01 00:00:00', 3, 'UTC')`),
     flaw('dtime', 'future_time', sql`at > fromUnixTimestamp64Milli(${bind('Int64', nowMs + dayMs)}, 'UTC')`),

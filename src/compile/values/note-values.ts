@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts'
 import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
@@ -42,9 +43,13 @@ SELECT column, lowerUTF8(value), value, panel, ${literal(test.key)} FROM (
 WHERE (column, value, panel) NOT IN (SELECT column, value, panel FROM ${values} WHERE test = ${literal(test.key)})`
 }
 
-const valuesOf = (node: NotingNode, test: NotedTest, name: string): Sql =>
-  sql`SELECT ${literal(name)} AS column, toString(assumeNotNull(${identifier(name)})) AS value, panel
-  FROM ${facts(node, test)} WHERE ${isNew(node, test)} AND isNotNull(${identifier(name)}) GROUP BY panel, ${identifier(name)}`
+/** Left out before they are grouped: a long one is not to be held in memory only to be passed over. */
+function valuesOf(node: NotingNode, test: NotedTest, name: string): Sql {
+  const value = sql`toString(assumeNotNull(${identifier(name)}))`
+  return sql`SELECT ${literal(name)} AS column, ${value} AS value, panel
+  FROM ${facts(node, test)} WHERE ${isNew(node, test)} AND isNotNull(${identifier(name)})
+    AND length(${value}) <= ${bind('UInt32', limits.listedValueBytesMax)} GROUP BY panel, ${identifier(name)}`
+}
 
 export function noteProgress(node: NotingNode, tests: readonly NotedTest[], upto: string): Sql {
   const rows = tests.map(
