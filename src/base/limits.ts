@@ -74,6 +74,8 @@ export const limits = {
   unsettledAgeMaxMs: 600_000,
   /** Counts of calls are written this often; what a killed process had not written is lost. */
   callCountFlushMs: 1_000,
+  /** And are kept for a year and the month after it, in which it is compared. */
+  callCountDays: 400,
   /** How often rows of the audit trail are moved into the engine, and outcomes written: 5 s are promised. */
   auditMoveMs: 1_000,
   auditOutcomeFlushMs: 1_000,

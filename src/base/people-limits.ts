@@ -18,4 +18,6 @@ export const peopleLimits = {
   eventsKeptYears: 2,
   /** What a token is for, in a list. */
   labelCharactersMax: 200,
+  /** Of an organisation: those that work, by its people's own making; and as many are listed. A program needs one. */
+  tokensMax: 1_000,
 } as const

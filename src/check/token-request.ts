@@ -10,6 +10,8 @@ export type TokenRequest = {
   readonly expiresAt: Temporal.Instant | null
 }
 
+export const tooManyTokens = `There may be at most ${peopleLimits.tokensMax} tokens that work: revoke some first.`
+
 export function checkTokenRequest(body: unknown, now: Temporal.Instant): TokenRequest {
   const faults = new FieldFaults()
   const fields = isObject(body) ? body : {}

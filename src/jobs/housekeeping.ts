@@ -1,8 +1,9 @@
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
-import { purgeNotedCalls } from '../engine/postgres/note-api-calls.ts'
+import { purgeApiCalls, purgeNotedCalls } from '../engine/postgres/note-api-calls.ts'
 import { purgeIdempotencyKeys } from '../engine/postgres/purge-idempotency-keys.ts'
 import { purgeIngestBatches } from '../engine/postgres/purge-ingest-batches.ts'
+import { purgeTokenBuckets } from '../engine/postgres/purge-token-buckets.ts'
 import { purgePeopleEvents, purgeSessions } from '../engine/postgres/people/purge-people.ts'
 import { purgeSignIns } from '../engine/postgres/people/sign-in-attempts.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
@@ -12,6 +13,8 @@ const purges = [
   purgeIdempotencyKeys,
   purgeIngestBatches,
   purgeNotedCalls,
+  purgeApiCalls,
+  purgeTokenBuckets,
   purgeSignIns,
   purgeSessions,
   purgePeopleEvents,

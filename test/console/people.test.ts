@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call } from '../kit/call.ts'
 import { organisation } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
 import { disableUser } from '../../src/engine/postgres/operator/users.ts'
 import { user } from '../people/people-world.ts'
 import { measured, openConsoleWorld, signInByName, type ConsoleWorld } from './console-world.ts'
@@ -194,6 +195,35 @@ it('says that no token was made only when the service refused, and otherwise sho
   expect(await alert.innerText()).not.toContain('No token was made.')
   await page.getByRole('row', { name: 'answer lost' }).waitFor()
   expect(await seriousFindings(page)).toEqual([])
+  await close()
+})
+
+it('lists the tokens that work first, says when there may be more, and why no more can be made', async () => {
+  await organisation(world.world, 'crowded')
+  const { password } = await user(world.world, 'crowded', 'bea', 'administrator')
+  const tokens = (label: string, count: number, revoked: string) =>
+    runSql(
+      world.world.superuserUrl,
+      `INSERT INTO tokens (organisation_id, label, visible_part, sha256, scopes, revoked_at)
+       SELECT id, '${label} ' || n, 'bg_', sha256(('${label} ' || n)::bytea), '{data:read}', ${revoked}
+       FROM organisations, generate_series(1, ${count}) AS n WHERE key = 'crowded'`,
+    )
+  await tokens('standing', 1, 'NULL')
+  await tokens('revoked', 998, 'now()')
+  const { page, close } = await world.visit('#/tokens')
+  await signInByName(page, 'bea', password)
+  const first = page.locator('tbody tr').first()
+  await first.getByText('standing 1').waitFor()
+  const note = page.getByText('1,000 tokens are listed, and there may be more.')
+  expect(await note.count()).toBe(0)
+  await tokens('another', 1_000, 'NULL')
+  await page.reload()
+  await note.waitFor()
+  expect(await page.locator('tbody tr').count()).toBe(1_000)
+  await page.getByLabel('What it is for').fill('one more')
+  await page.getByRole('button', { name: 'Make a token' }).click()
+  await page.getByRole('alert').getByText('No token was made.').waitFor()
+  await page.getByRole('alert').getByText('revoke some first').waitFor()
   await close()
 })
 

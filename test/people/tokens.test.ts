@@ -98,7 +98,19 @@ it('shows and revokes only tokens of one’s own organisation; others’, sessio
     `SELECT id FROM tokens WHERE session_id IS NOT NULL AND organisation_id = (SELECT id FROM organisations WHERE key = 'mine')`,
   )
   const answers = []
-  for (const id of [operators?.id ?? 0, session?.id ?? 0, 999_999_999, 0, -1, 'x', '1e1', '1%00']) {
+  for (const id of [
+    operators?.id ?? 0,
+    session?.id ?? 0,
+    999_999_999,
+    2_147_483_647,
+    2_147_483_648,
+    9_999_999_999,
+    0,
+    -1,
+    'x',
+    '1e1',
+    '1%00',
+  ]) {
     const { status, text } = await revoke(mine, id)
     answers.push(`${status} ${text}`)
   }

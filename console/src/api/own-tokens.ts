@@ -30,6 +30,9 @@ export type NewToken = {
   readonly expires_at: string | null
 }
 
+/** No more are listed: first those that work. */
+export const tokensListedMax = 1_000
+
 export const findTokens = (): Promise<OwnToken[]> => checked(askOwn('GET', '/tokens'))
 export const createToken = (token: NewToken): Promise<{ id: number; token: string }> =>
   checked(askOwn('POST', '/tokens', token))

@@ -6,11 +6,13 @@ import { DownloadRow } from './download-row.tsx'
 import { useDownloads } from './use-downloads.ts'
 
 const step = 20
+/** No more can be asked for at once. */
+const most = 1_000
 
 /** Files the organisation has asked for: how far they are, where they are, and how to be rid of them. */
 export function Downloads({ session }: { session: Session }) {
   const [shown, setShown] = useState(step)
-  const { downloads, error, refresh } = useDownloads(session, shown + 1)
+  const { downloads, error, refresh } = useDownloads(session, Math.min(shown + 1, most))
   return (
     <div className="page">
       <h1>Downloads</h1>
@@ -41,6 +43,11 @@ export function Downloads({ session }: { session: Session }) {
           <button type="button" onClick={() => setShown(shown + step)}>
             Show older ones
           </button>
+        </p>
+      )}
+      {downloads !== null && downloads.length >= most && (
+        <p className="notice quiet" role="status">
+          The newest {most.toLocaleString('en')} files are listed, and there may be more.
         </p>
       )}
     </div>

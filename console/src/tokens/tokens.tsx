@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { asApiError, type ApiError } from '../api/api-error.ts'
-import { findTokens, type OwnToken } from '../api/own-tokens.ts'
+import { findTokens, tokensListedMax, type OwnToken } from '../api/own-tokens.ts'
 import { personOf, type Session } from '../api/session.ts'
 import { Empty, ErrorNotice, Loading } from '../parts/notice.tsx'
 import { CreateToken } from './create-token.tsx'
@@ -53,6 +53,12 @@ function TokenList() {
       )}
       {tokens === null && error === null && <Loading what="the tokens" />}
       {tokens?.length === 0 && <Empty title="There is no token yet.">Make one above for each program that asks.</Empty>}
+      {tokens !== null && tokens.length >= tokensListedMax && (
+        <p className="notice quiet" role="status">
+          {tokensListedMax.toLocaleString('en')} tokens are listed, and there may be more. Those that work come first,
+          then the others, the newest of each first.
+        </p>
+      )}
       {tokens !== null && tokens.length > 0 && <TokenTable tokens={tokens} onRevoked={refresh} />}
     </div>
   )

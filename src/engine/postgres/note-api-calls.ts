@@ -1,4 +1,6 @@
+import { limits } from '../../base/limits.ts'
 import { runNamed, type Postgres } from './postgres.ts'
+import { purgeInPortions } from './purge-in-portions.ts'
 
 /** How often a token called an endpoint with one outcome on one UTC day. */
 export type CallCount = {
@@ -20,6 +22,7 @@ export type NumberedCounts = {
 const statements = {
   note: { name: 'note-api-calls', text: 'SELECT note_api_calls($1, $2, $3, $4, $5, $6, $7, $8)' },
   purge: { name: 'purge-noted-calls', text: 'SELECT purge_noted_calls($1::interval)' },
+  purgeCounts: { name: 'purge-api-calls', text: 'SELECT purge_api_calls($1::interval, $2)::integer AS purged' },
 }
 
 /** Counts that a copy could not send again for longer than this would be added twice. */
@@ -35,3 +38,6 @@ export async function noteApiCalls({ pool }: Postgres, { copy, number, counts }:
 export async function purgeNotedCalls({ pool }: Postgres): Promise<void> {
   await runNamed(pool, statements.purge, [numbersKept])
 }
+
+export const purgeApiCalls = (postgres: Postgres): Promise<void> =>
+  purgeInPortions(postgres, statements.purgeCounts, `${limits.callCountDays} days`)

@@ -1,19 +1,22 @@
+import { peopleLimits } from '../../base/people-limits.ts'
 import { bodyFaults, type Operations } from '../openapi/operation.ts'
 import { listOf, reference } from '../openapi/schema.ts'
 import { checked, ownPage } from './own-page.ts'
+
+const most = peopleLimits.tokensMax
 
 export const tokenOperations: Operations = {
   'GET /tokens': {
     id: 'listTokens',
     summary: 'Tokens of the organisation',
-    description: 'The newest first, never the tokens themselves. Those of sessions are not listed.',
-    data: listOf(reference('OwnToken')),
+    description: `Those that work first, then the others, of each the newest first; ${most} at most, so where there are as many, there may be more. Never the tokens themselves. Those of sessions are not listed.`,
+    data: listOf(reference('OwnToken'), { maxItems: most }),
     faults: checked,
   },
   'POST /tokens': {
     id: 'createToken',
     summary: 'Make a token',
-    description: 'The answer has the token itself, this once.',
+    description: `The answer has the token itself, this once. Refused where ${most} of the organisation work, whoever has made them.`,
     parameters: [ownPage],
     body: {
       schema: reference('TokenRequest'),
