@@ -70,6 +70,8 @@ export const limits = {
   unsettledAgentsMax: 20_000,
   /** More than this are not put into the small ones at all: loading them would take as long as the large ones. */
   toldAgentsMax: 50_000,
+  /** An agent that was changed often counts once, but has a span for each time: so many take three seconds to load. */
+  toldChangesMax: 500_000,
   /** However few: after this long the large dictionaries take them over. */
   unsettledAgeMaxMs: 600_000,
   /** Counts of calls are written this often; what a killed process had not written is lost. */

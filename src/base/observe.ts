@@ -28,7 +28,8 @@ export type Observation =
     }
   /** A query of a caller, at its end: what it has cost and given. */
   | { kind: 'query-finished'; endpoint: string; engineMs: number; rows: number; bytes: number }
-  | { kind: 'store-error'; store: string; error: unknown }
+  /** With the test and the panel, where it was about their sums. */
+  | { kind: 'store-error'; store: string; error: unknown; test?: string; panel?: number }
   | { kind: 'dictionaries-reloaded'; group: 'small' | 'large'; events: number; agents: number; milliseconds: number }
   /** So many nodes had failed to load some of these groups. */
   | { kind: 'dictionaries-mended'; nodes: number; groups: readonly string[] }

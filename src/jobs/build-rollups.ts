@@ -9,6 +9,7 @@ import type { Postgres, Runner } from '../engine/postgres/postgres.ts'
 import {
   beginRollup,
   doubtRollups,
+  failRollup,
   findNoted,
   finishRollup,
   noteRollupFacts,
@@ -17,6 +18,7 @@ import {
   type BuildChoice,
 } from '../engine/postgres/rollup-builds.ts'
 import type { RollupTerms } from '../engine/rollup-terms.ts'
+import { FailedBuild } from './failed-build.ts'
 
 export type RollupStores = {
   readonly postgres: Postgres
@@ -75,13 +77,14 @@ async function buildAlone(stores: RollupStores, client: Runner, { atOnce = false
   const term = terms.get(build.test)
   if (test === undefined || term === undefined) throw new Error(`a build of the test ${build.test}, which is not there`)
   const { panel, first, last } = build
-  await buildRollup(
-    clickhouse,
-    catalog,
-    await findZoneNumbers(postgres),
-    { build: build.build, test, panel, days: { first, last }, keepDays: term.keepDays },
-    signal,
-  )
+  const zones = await findZoneNumbers(postgres)
+  const wanted = { build: build.build, test, panel, days: { first, last }, keepDays: term.keepDays }
+  await buildRollup(clickhouse, catalog, zones, wanted, signal).catch(async (error: unknown) => {
+    // A stop says nothing of the days.
+    if (signal.aborted) throw error
+    await failRollup(client, build)
+    throw new FailedBuild(build, error)
+  })
   const good = await finishRollup(client, build, term.version, factsUpto)
   return { outcome: good ? 'built' : 'spoiled', build }
 }

@@ -4,6 +4,7 @@ import { reloadDictionaries, type DictionaryGroup } from '../engine/clickhouse/r
 import {
   announceEvents,
   beginSettling,
+  countUnsettledAgents,
   countUnsettledEvents,
   findUnshedEvents,
   noteSettled,
@@ -59,13 +60,14 @@ const restAfter = (tookMs: number): number =>
 
 /** Reloads the small dictionaries when there is an event the engine does not know, or a settled one they do not. */
 async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores, agentsMax: number): Promise<void> {
-  const isDue = async (unsettled: Unsettled, runner: Runner) =>
-    isTellingDue(unsettled, await findUnshedEvents(runner), agentsMax)
-  if (!(await isDue(await countUnsettledEvents(postgres.pool), postgres.pool))) return
+  const unsettled = await countUnsettledEvents(postgres.pool)
+  if (!(await isTellingDue(unsettled, postgres.pool))) return
   await ifNobodyElse(postgres, 'telling', async (client) => {
+    if (!(await fitSmallOnes(unsettled, client, agentsMax))) return
     // An event that commits from here on is left for the next turn.
     const events = await announceEvents(client)
-    if (!(await isDue(counted(events), client))) return
+    if (!(await isTellingDue(counted(events), client))) return
+    if (!(await fitSmallOnes(counted(events), client, agentsMax))) return
     const startedAt = performance.now()
     await reloadSmallOnes(client, clickhouse, ...newAgentsOf(events), 'names')
     await noteTold(client, events)
@@ -116,9 +118,18 @@ async function reloadSmallOnes(
 const newAgentsOf = (events: readonly UnsettledEvent[]): readonly DictionaryGroup[] =>
   events.some(({ registration, told }) => registration && !told) ? ['agents'] : []
 
-/** Not while too many are unsettled for the small dictionaries: whoever settles those reloads the small ones too. */
-const isTellingDue = ({ untold, agents }: Unsettled, unshed: readonly unknown[], agentsMax: number): boolean =>
-  (unshed.length > 0 || untold > 0) && agents <= agentsMax
+const isTellingDue = async ({ untold }: Unsettled, runner: Runner): Promise<boolean> =>
+  untold > 0 || (await findUnshedEvents(runner)).length > 0
+
+/**
+ * Not while too many are unsettled for the small dictionaries: whoever settles those reloads the small ones too. Few agents
+ * that are changed again and again are not many, and must not keep the changes of others from being told. Telling them
+ * apart takes up to half a second, so it is done where there is doubt, and by one copy.
+ */
+async function fitSmallOnes({ agents }: Unsettled, runner: Runner, agentsMax: number): Promise<boolean> {
+  if (agents <= agentsMax) return true
+  return agents <= limits.toldChangesMax && (await countUnsettledAgents(runner)) <= agentsMax
+}
 
 const counted = (events: readonly UnsettledEvent[]): Unsettled => ({
   events: events.length,

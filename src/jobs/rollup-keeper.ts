@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { rollupLimits } from '../base/rollup-limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { buildNext, noteStored, type RollupStores } from './build-rollups.ts'
+import { FailedBuild } from './failed-build.ts'
 import { repeat } from './repeat.ts'
 
 /** Between two builds, which take seconds. */
@@ -36,7 +37,9 @@ export function keepRollups(stores: Omit<RollupStores, 'signal'>, observe: Obser
     },
     rollupLimits.noteMs,
     (error) => {
-      if (!ending.signal.aborted) observe({ kind: 'store-error', store: 'rollups', error })
+      if (ending.signal.aborted) return
+      const whose = error instanceof FailedBuild ? { test: error.build.test, panel: error.build.panel } : {}
+      observe({ kind: 'store-error', store: 'rollups', error, ...whose })
     },
   )
   return {

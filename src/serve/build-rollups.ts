@@ -9,17 +9,25 @@ import { patiently, sumsAreBuilt } from './patiently.ts'
 /** Builds everything that is due, and takes away what nobody asks any more. Answers how many days were built. */
 export async function buildRollups(operator: Operator, stores: RollupStores, wanted: Wanted): Promise<number> {
   await patiently(() => noteStored(stores).then((done) => (done ? true : null)), sumsAreBuilt)
+  try {
+    return await buildDue(stores, wanted)
+  } finally {
+    // Also when a build has failed, which leaves the most behind.
+    await patiently(() => sweepBuilds(operator, stores), sumsAreBuilt)
+  }
+}
+
+/** What has failed before comes last: all the rest is built when it fails again. */
+async function buildDue(stores: RollupStores, wanted: Wanted): Promise<number> {
   let days = 0
   for (;;) {
     const turn = await patiently(async () => {
       const one = await buildNext(stores, { ...wanted, atOnce: true })
       return one.outcome === 'busy' || one.outcome === 'waiting' ? null : one
     }, sumsAreBuilt)
-    if (turn.outcome === 'nothing') break
+    if (turn.outcome === 'nothing') return days
     if (turn.outcome === 'built') days += turn.build.last - turn.build.first + 1
   }
-  await patiently(() => sweepBuilds(operator, stores), sumsAreBuilt)
-  return days
 }
 
 async function sweepBuilds(operator: Operator, { postgres, clickhouse }: RollupStores): Promise<boolean | null> {

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { limits } from '../../src/base/limits.ts'
 import { bind, sql, statement } from '../../src/base/sql.ts'
 import { customValue, ispName, packageName, spanAsOf, spanAttribute } from '../../src/compile/metadata-as-of.ts'
 import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
+import { lockNumbers } from '../../src/engine/postgres/one-at-a-time.ts'
 import { settleEngine } from '../../src/jobs/dictionary-keeper.ts'
 import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
 import type { Service } from '../../src/serve/service.ts'
@@ -95,11 +98,13 @@ async function byPackage(from: 'today' | 'all' = 'today'): Promise<Record<string
 }
 
 /** A change of one agent that nobody tells the engine, as when it is one of too many. */
-const changeUntold = (agentId: string, wanted: string) =>
+const changeUntold = (agentId: string, wanted: string) => changeAgents(`agent_id = '${agentId}'`, wanted)
+
+const changeAgents = (which: string, wanted: string) =>
   runSql(
     world.superuserUrl,
     `BEGIN; SET LOCAL broadgauge.organisation = '1';
-     SELECT change_metadata(ARRAY(SELECT id FROM agents WHERE agent_id = '${agentId}'), 1, 'large', '{}',
+     SELECT change_metadata(ARRAY(SELECT id FROM agents WHERE ${which}), 1, 'large', '{}',
        (now() AT TIME ZONE 'UTC')::date, true, 1, (SELECT id FROM packages WHERE name = '${wanted}'), false,
        NULL::smallint, '{}', '{}', false);
      COMMIT`,
@@ -302,6 +307,21 @@ it('shows it also when whoever settled died before the small ones were read agai
     )
     return rows.length === 0
   }, 5_000)
+})
+
+it('shows a change within 5 s also while others are changed again and again', { timeout: 120_000 }, async () => {
+  // As somebody else does for minutes where there are millions of agents.
+  const settling = new Client({ connectionString: world.superuserUrl })
+  await settling.connect()
+  onTestFinished(() => settling.end())
+  await settling.query('SELECT pg_advisory_lock($1)', [lockNumbers.settling])
+  for (let changed = 0; changed <= limits.toldAgentsMax; changed += 1_000)
+    await changeAgents('id BETWEEN 501 AND 1500', changed % 2_000 === 0 ? 'One' : 'Two')
+  await put({ agent_id: 'a-1700' }, { package: 'Acme:Two', custom: { all: 'among' } })
+  expect(await until(async () => (await byPackage())['Acme:Two/Acme/among'] === 1, 5_000)).toBeLessThan(5_000)
+  const unsettled = 'SELECT sum(agents)::integer AS changes FROM find_unsettled_events()'
+  const [waiting] = await runSql<{ changes: number }>(world.superuserUrl, unsettled)
+  expect(waiting?.changes).toBeGreaterThan(limits.toldAgentsMax)
 })
 
 it('causes no mutation in the engine: the only one there is sets how long the audit trail is kept', async () => {

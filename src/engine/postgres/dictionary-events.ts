@@ -3,7 +3,10 @@ import { findRows, runNamed, type Runner } from './postgres.ts'
 /** A change of the timeline the engine's large dictionaries do not have yet. */
 export type UnsettledEvent = { id: string; told: boolean; agents: number; registration: boolean }
 
-/** How many there are, how many of them the small dictionaries do not have either, and how many agents they are about. */
+/**
+ * How many there are, how many of them the small dictionaries do not have either, and how many agents they are about: one
+ * that was changed twice is two.
+ */
 export type Unsettled = { readonly events: number; readonly untold: number; readonly agents: number }
 
 const columns = 'SELECT id, told, agents, registration FROM'
@@ -13,6 +16,7 @@ const statements = {
     text: `SELECT count(*)::integer AS events, count(*) FILTER (WHERE NOT told)::integer AS untold,
       coalesce(sum(agents), 0)::float AS agents FROM find_unsettled_events()`,
   },
+  countAgents: { name: 'count-unsettled-agents', text: 'SELECT count_unsettled_agents() AS agents' },
   findNewAgents: {
     name: 'find-untold-registrations',
     text: `${columns} find_unsettled_events() WHERE registration AND NOT told`,
@@ -30,6 +34,13 @@ export async function countUnsettledEvents(runner: Runner): Promise<Unsettled> {
   const [counted] = await findRows<Unsettled>(runner, statements.count, [])
   if (counted === undefined) throw new Error('a count gave no row')
   return counted
+}
+
+/** How many different agents they are about. Looks at each: 0.1 to 0.5 s for 5,000 events of 100. */
+export async function countUnsettledAgents(runner: Runner): Promise<number> {
+  const [counted] = await findRows<{ agents: number }>(runner, statements.countAgents, [])
+  if (counted === undefined) throw new Error('a count gave no row')
+  return counted.agents
 }
 
 /** Registrations the engine has not been told of. */

@@ -56,6 +56,7 @@ const statements = {
     name: 'finish-rollup',
     text: `SELECT finish_rollup($1, $2, $3::timestamp AT TIME ZONE 'UTC') AS good`,
   },
+  fail: { name: 'fail-rollup', text: 'SELECT fail_rollup($1)' },
 }
 
 /** Until when results have been noted, by test; UTC, as the engine writes times. */
@@ -119,3 +120,7 @@ export async function finishRollup(
   const [row] = await findRows<{ good: boolean }>(runner, statements.finish, [build, version, factsUpto])
   return row?.good ?? false
 }
+
+/** Its days are left for later, and others go before them. */
+export const failRollup = (runner: Runner, { build }: BegunBuild): Promise<void> =>
+  runNamed(runner, statements.fail, [build])

@@ -10,6 +10,8 @@ export type RollupStatus = {
   readonly days: number
   readonly good: number
   readonly stale: number
+  /** Of the stale ones, those whose last build failed. */
+  readonly failed: number
   readonly noted_upto: string
 }
 
@@ -19,6 +21,7 @@ export const findRollupStatus = (operator: Operator, panel: string | null): Prom
     `SELECT rollup_panels.test, panels.key AS panel, first_day::text,
        count(day)::integer AS days, count(day) FILTER (WHERE NOT stale)::integer AS good,
        count(day) FILTER (WHERE stale)::integer AS stale,
+       count(day) FILTER (WHERE stale AND failed_at IS NOT NULL)::integer AS failed,
        to_char(noted_upto AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS noted_upto
      FROM rollup_panels JOIN panels ON panels.id = panel_id JOIN rollup_tests USING (test)
        LEFT JOIN rollup_days ON rollup_days.test = rollup_panels.test AND rollup_days.panel_id = rollup_panels.panel_id
