@@ -60,9 +60,16 @@ BEGIN
   RETURNING id INTO change_event;
   PERFORM apply_change(targets, change_event, day, set_package, new_isp, new_package, set_zone, new_zone, new_custom,
                        dropped_keys, replace_all);
+  -- Not where it had more before: it may become less of it, step by step.
   IF new_custom <> '{}' AND EXISTS (
-    SELECT FROM unnest(targets) AS target (agent_id) JOIN spans USING (agent_id)
-    WHERE spans.event_id = change_event AND octet_length(spans.custom::text) > 16384
+    SELECT FROM unnest(targets) AS target (agent_id) JOIN spans AS written USING (agent_id)
+    WHERE written.event_id = change_event AND octet_length(written.custom::text) > 16384
+      AND octet_length(written.custom::text) > greatest(
+        (SELECT max(octet_length(gone.custom::text)) FROM retired_spans AS gone
+         WHERE gone.agent_id = written.agent_id AND gone.retired_by = change_event),
+        (SELECT octet_length(eve.custom::text) FROM spans AS eve
+         WHERE eve.agent_id = written.agent_id AND eve.from_day < day ORDER BY eve.from_day DESC LIMIT 1),
+        0)
   ) THEN
     RAISE EXCEPTION 'an agent would have more than 16 KiB of custom metadata' USING ERRCODE = 'BG002';
   END IF;

@@ -9,10 +9,9 @@ import { readOutcome } from '../engine/postgres/idempotency.ts'
 import type { ExportPlan } from '../engine/postgres/plan-export.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { ok } from '../envelope/envelope.ts'
-import { resultsFromHeader } from '../envelope/results-from.ts'
 import { defineRoute, type Route } from './define-route.ts'
 import { showExport } from './show-export.ts'
-import { exportIdIn, takeInExport } from './take-in-export.ts'
+import { exportHeadersIn, exportIdIn, takeInExport } from './take-in-export.ts'
 
 export type ExportRouteOptions = {
   readonly path: string
@@ -36,14 +35,10 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
     const { postgres } = context.stores
     // Before anything else: a body that was right when it was first sent may not be any more.
     const earlier = await readOutcome(caller, postgres, key)
-    let kept = {}
-    const onPlan = (plan: ExportPlan) => {
-      const { panels, range } = plan
-      kept = resultsFromHeader(plan, range, context.now())
-      return beginQuery({ panels, range, isDeferred: true })
-    }
+    const onPlan = ({ panels, range }: ExportPlan) => beginQuery({ panels, range, isDeferred: true })
     const asked = { source, body, key, requestId, onPlan }
-    const id = exportIdIn(earlier ?? (await takeInExport(caller, context, asked)))
+    const outcome = earlier ?? (await takeInExport(caller, context, asked))
+    const id = exportIdIn(outcome)
     const { waiting } = context.exports
     if (waits && waiting.of(caller) < waitingMax) {
       through()
@@ -51,7 +46,7 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
       const waitMs = Math.min(exportLimits.waitMs, leftMs() - answerMs)
       await untilWritten(caller, postgres, id, waitMs, signal).finally(() => waiting.leave(caller))
     }
-    return { envelope: ok(await showExport(caller, context, id)), headers: kept }
+    return { envelope: ok(await showExport(caller, context, id)), headers: exportHeadersIn(outcome) }
   })
 
 /** Any copy of the service may be writing it, so the table is asked. */

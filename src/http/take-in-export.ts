@@ -11,6 +11,7 @@ import { changeAsTenant } from '../engine/postgres/as-tenant.ts'
 import { createExport, type ExportSource } from '../engine/postgres/exports.ts'
 import { once, type Outcome } from '../engine/postgres/idempotency.ts'
 import { planExport, type ExportPlan } from '../engine/postgres/plan-export.ts'
+import { resultsFromHeader } from '../envelope/results-from.ts'
 import type { ExportContext } from './show-export.ts'
 
 export type AskedExport = {
@@ -43,7 +44,7 @@ export async function takeInExport(
   const outcome = await changeAsTenant(scope, postgres, (client) =>
     once(scope, client, key, async () => {
       if (!(await createExport(scope, client, created, exports.unfinishedMax))) throw tooMany(exports.unfinishedMax)
-      return { status: 200, body: { id } }
+      return { status: 200, body: { id, headers: resultsFromHeader(plan, plan.range, createdAt) } }
     }),
   )
   exports.onCreate()
@@ -60,4 +61,11 @@ const tooMany = (limit: number): Fault =>
 export function exportIdIn({ body }: Outcome): string {
   if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id
   throw new Error('the outcome of a request for an export names none')
+}
+
+/** Those of the first answer. An outcome that an earlier version has kept has none. */
+export function exportHeadersIn({ body }: Outcome): Record<string, string> {
+  const kept = typeof body === 'object' && body !== null && 'headers' in body ? body.headers : null
+  const headers = Object.entries(kept ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  return Object.fromEntries(headers)
 }

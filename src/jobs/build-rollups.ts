@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { buildRollup, findStored, readQuietTime } from '../engine/clickhouse/build-rollup.ts'
+import { buildRollup, findStored, readQuietTime, UsedBuildNumber } from '../engine/clickhouse/build-rollup.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { countUnsettledEvents, findUnshedEvents } from '../engine/postgres/dictionary-events.ts'
 import { findZoneNumbers } from '../engine/postgres/find-zone-numbers.ts'
@@ -80,8 +80,8 @@ async function buildAlone(stores: RollupStores, client: Runner, { atOnce = false
   const zones = await findZoneNumbers(postgres)
   const wanted = { build: build.build, test, panel, days: { first, last }, keepDays: term.keepDays }
   await buildRollup(clickhouse, catalog, zones, wanted, signal).catch(async (error: unknown) => {
-    // A stop says nothing of the days.
-    if (signal.aborted) throw error
+    // Neither says anything of the days.
+    if (signal.aborted || error instanceof UsedBuildNumber) throw error
     await failRollup(client, build)
     throw new FailedBuild(build, error)
   })

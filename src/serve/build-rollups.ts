@@ -9,12 +9,14 @@ import { patiently, sumsAreBuilt } from './patiently.ts'
 /** Builds everything that is due, and takes away what nobody asks any more. Answers how many days were built. */
 export async function buildRollups(operator: Operator, stores: RollupStores, wanted: Wanted): Promise<number> {
   await patiently(() => noteStored(stores).then((done) => (done ? true : null)), sumsAreBuilt)
-  try {
-    return await buildDue(stores, wanted)
-  } finally {
-    // Also when a build has failed, which leaves the most behind.
-    await patiently(() => sweepBuilds(operator, stores), sumsAreBuilt)
-  }
+  const sweep = () => patiently(() => sweepBuilds(operator, stores), sumsAreBuilt)
+  const days = await buildDue(stores, wanted).catch(async (error: unknown) => {
+    // A build that fails leaves the most behind. What is told is why it failed, whatever becomes of that.
+    await sweep().catch(() => {})
+    throw error
+  })
+  await sweep()
+  return days
 }
 
 /** What has failed before comes last: all the rest is built when it fails again. */

@@ -104,6 +104,17 @@ it.each(['/test_data', '/test_data.csv'])('nor is a UTC day: %s', async (path) =
   expect(found).toEqual({ days: daysFrom(first, day), from: first.toString() })
 })
 
+it('a file that is answered again by its key says it again', async () => {
+  const headers = { 'idempotency-key': 'the-same' }
+  const { found } = await withinADay(async () => [
+    await keeping.ask('/test_data_download', records, headers),
+    await keeping.ask('/test_data_download', records, headers),
+  ])
+  const [first, again] = found.map((one) => [shownOf(one).id, one.headers.get('x-results-from')])
+  expect(first?.[1]).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+  expect(again).toEqual(first)
+})
+
 it('nothing is said of a first day to whoever asks from there on', async () => {
   const { day, found } = await withinADay(() =>
     answers(keeping.service.addresses.api, '/test_data', { ...records, date: { from: '-5 days', to: 'now' } }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changeTimelines } from '../../src/engine/postgres/operator/change-timelines.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { operate } from '../../src/engine/postgres/operator/operator.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
@@ -12,7 +13,8 @@ let api: string
 const tokens = new Map<string, string>()
 
 beforeAll(async () => {
-  world = await openWorld()
+  // With the engine's tables: a service that fails to tell it of changes closes connections each time.
+  world = await openWorld({ clickhouse: true })
   for (const owner of ['full', 'other']) {
     await organisation(world, owner)
     tokens.set(owner, `Bearer ${await token(world, owner, ['metadata:read', 'metadata:write'])}`)
@@ -98,6 +100,28 @@ it('an agent has 16 KiB of them at most, however they came together, and can be 
   // Also where the day is one on which it had less.
   const yesterday = Math.floor(Date.now() / 1000) - 86_400
   expect(await put('other', 2, long('third', 1), { backdate_from: yesterday })).toMatchObject(tooLong)
+})
+
+it('an agent that has had more may have less of it, step by step, and keeps nobody else from a change', async () => {
+  const more = JSON.stringify(Object.fromEntries(Object.keys(keys('old', 20)).map((key) => [key, 'x'.repeat(1000)])))
+  const lines = asLines([
+    {
+      line: 1,
+      row: { agent_id: 'other-3', from_day: '2026-01-01', isp: null, package: null, timezone: null, custom: more },
+    },
+  ])
+  await world.operate((operator) =>
+    changeTimelines(operator, 'other', lines, { requestId: 'more', request: {} }, () => {}),
+  )
+  expect((await put('other', 3, { old0: 'shorter' })).status).toBe(200)
+  expect((await put('other', 3, { old1: null, old2: 'y'.repeat(1000) })).status).toBe(200)
+  expect(
+    (await put('other', 3, { old3: 'y'.repeat(900) }, { backdate_from: Math.floor(Date.now() / 1000) - 86_400 }))
+      .status,
+  ).toBe(200)
+  expect(
+    await put('other', 3, { new1: 'z'.repeat(1000), new2: 'z'.repeat(1000), new3: 'z'.repeat(1000) }),
+  ).toMatchObject(refusal('An agent may have at most 16384 bytes of custom metadata.'))
 })
 
 it('refusals leave the connections to PostgreSQL open', async () => {

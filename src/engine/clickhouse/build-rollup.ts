@@ -27,6 +27,17 @@ const settings: ClickHouseSettings = {
   max_execution_time: limits.maintenanceTimeoutMs / 1000,
 }
 
+/** Says nothing of the days that were to be built. */
+export class UsedBuildNumber extends Error {
+  constructor(build: number) {
+    super(
+      `sums of build ${build} are there already: PostgreSQL was set back and ClickHouse was not, see docs/backup.md; ` +
+        'the next number is tried',
+    )
+    this.name = 'UsedBuildNumber'
+  }
+}
+
 /**
  * Puts the days of a build together, by way of one node for all of them: of replicas each would store the same sums again.
  * Begun and not ended, it has done no harm.
@@ -44,10 +55,7 @@ export async function buildRollup(
   const asking = { settings, signal }
   if ((await findIn(client, findAnyResult(database, build), asking)).length === 0) return
   if ((await findIn(client, findSumsOfBuild(database, build), asking)).length > 0)
-    throw new Error(
-      `sums of build ${build.build} are there already: PostgreSQL was set back and ClickHouse was not, see docs/backup.md; ` +
-        'the next number is tried',
-    )
+    throw new UsedBuildNumber(build.build)
   for (const query of buildStatements(database, catalog, zones, build))
     await runIn(client, query, { ...asking, name: `${buildQueryPrefix(database)}${build.build}-${randomUUID()}` })
 }

@@ -48,9 +48,10 @@ export async function changeTimelines(
     ],
     writes: [
       { text: resolve, values: [] },
-      { text: nameCustomFields, values: [panelId] },
       { text: lockTimelines, values: [] },
       { text: dropErased, values: [] },
+      // After the agents are locked, as changes of callers do: the other way round they could wait for each other in a circle.
+      { text: nameCustomFields, values: [panelId] },
       { text: noteEvents, values: [panelId, requestId, JSON.stringify(request)] },
       { text: apply, values: [] },
       { text: 'SELECT 0 AS created, count(DISTINCT agent)::integer AS changed FROM resolved', values: [] },
