@@ -23,13 +23,17 @@ export const keptFor = (column: string, days: number | null): Sql =>
 export const keepFor = (database: string, { table, column }: Retention, days: number): Sql =>
   sql`ALTER TABLE ${identifier(database)}.${identifier(table)} MODIFY TTL ${expiry(column, days)}`
 
+export const keepForEver = (database: string, table: string): Sql =>
+  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} REMOVE TTL`
+
 /** Counted from 1970. */
 export const dayNumber = ({ epochMilliseconds }: Temporal.Instant): number => Math.floor(epochMilliseconds / 86_400_000)
 
 /**
  * The first day of which every result is still there, wherever the agent: days are counted from 1970. What is older goes
  * part by part, late results weeks before the others of their day, and what is left of such a day must not be answered.
- * Two days less than are kept: today has only begun, and a day in the east begins the day before.
+ * The first UTC day that is kept whole is the one after `today - keepDays`, and a local day in the far east begins on the
+ * UTC day before.
  */
 export const firstKeptDay = (keepDays: number | null, today: number): number =>
   keepDays === null ? 0 : Math.max(today - keepDays + 2, 0)
@@ -42,6 +46,3 @@ export const keptByDay = (keepDays: number | undefined, day: Sql): Sql[] =>
 
 export const keptBySecond = (keepDays: number | undefined, second: Sql): Sql[] =>
   keepDays === undefined ? [] : [sql`${second} >= 86400 * toInt64(${firstKeptDate(keepDays)})`]
-
-export const keepForEver = (database: string, table: string): Sql =>
-  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} REMOVE TTL`

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { dayNumber } from '../compile/retention.ts'
 import { buildRollup, findStored, readQuietTime, UsedBuildNumber } from '../engine/clickhouse/build-rollup.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { countUnsettledEvents, findUnshedEvents } from '../engine/postgres/dictionary-events.ts'
@@ -95,4 +96,4 @@ async function isUntold(client: Runner): Promise<boolean> {
   return untold > 0 || (await findUnshedEvents(client)).length > 0
 }
 
-const todayOf = ({ now }: Pick<RollupStores, 'now'>): number => Math.floor(now().epochMilliseconds / 86_400_000)
+const todayOf = ({ now }: Pick<RollupStores, 'now'>): number => dayNumber(now())

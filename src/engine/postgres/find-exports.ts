@@ -1,14 +1,12 @@
 import type { Scope } from '../../base/caller.ts'
+import { exportLimits } from '../../base/export-limits.ts'
 import { readAsTenant } from './as-tenant.ts'
 import type { Export, ExportSource } from './exports.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
-export const listedBytesMax = 4_000
-
 const statement = {
   name: 'find-exports',
-  // Of a megabyte each, a list of requests would be larger than a copy's memory.
-  text: `SELECT id, source, format, CASE WHEN octet_length(request) <= ${listedBytesMax} THEN request END AS request, status, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure,
+  text: `SELECT id, source, format, CASE WHEN octet_length(request) <= ${exportLimits.listedRequestBytesMax} THEN request END AS request, status, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure,
       file_name, created_at, expires_at
     FROM exports WHERE organisation_id = $1 AND status <> 'cancelled'
       AND (status IN ('queued', 'running') OR expires_at > now())
