@@ -22,6 +22,17 @@ export type Admission = {
 /** Resolves when the query may run; throws the 429 or 503 when it may not. */
 export type AdmitQuery = (caller: Caller, signal: AbortSignal) => Promise<Admission>
 
+/** One of the requests an instance has taken and not answered. */
+export type RequestSlot = {
+  /** Runs the lookup of the credential and gives the slot to the organisation it finds; throws the 429 if that has too many. */
+  readonly identify: <Owner extends Scope>(lookUp: () => Promise<Owner>) => Promise<Owner>
+  /** Gives the slot back; more than once does no harm. */
+  readonly release: () => void
+}
+
+/** `credential` is a token or the secret of a session, empty if there is none. Throws the 429 or 503. */
+export type TakeRequestSlot = (sender: { readonly credential: string; readonly network: string }) => RequestSlot
+
 /** Somebody who is refused as things stand. `isPressing`: again and again, without waiting for as long as they are told. */
 export type TurnedAway = { readonly caller: Caller; readonly refusal: Fault; readonly isPressing: boolean }
 
@@ -34,6 +45,8 @@ export type RequestShares = {
 
 /** The queries of a token that wait for a place. */
 export type QueryQueues = {
+  /** The 503 a new query would get because this instance has more than it can run in time; null if there is room. */
+  readonly overload: () => Fault | null
   /** Throws the 429 of whoever would find the queue full, before anything is spent on what they ask. */
   readonly refuseCrowded: (caller: Caller, authorization: string) => void
   /** Whoever was refused so, as long as the queue is full. */

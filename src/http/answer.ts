@@ -50,7 +50,7 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('metadata', null)
   app.decorateRequest('letInAt', 0)
-  app.decorateRequest('through', noDoor)
+  app.decorateRequest('releaseSlot', noSlot)
   app.decorateRequest('isOver', false)
   // Hooks with callbacks: a promise for each of them is a tenth of what a small answer costs.
   app.addHook('onRequest', (request, reply, done) => {
@@ -76,8 +76,8 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
   })
 }
 
-/** Of requests that came by no doorway. */
-const noDoor = (): void => {}
+/** Of requests that take none. */
+const noSlot = (): void => {}
 
 /**
  * While stopping, a keep-alive connection ends with the answer it waits for. So does one whose body we have not read and

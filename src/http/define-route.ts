@@ -59,8 +59,8 @@ type RouteRequest = {
   readonly leftMs: () => number
   /** To be called before the engine is asked for facts: the query is in the audit trail before its answer is complete. */
   readonly beginQuery: AnalyticsQuery['begin']
-  /** To be called before waiting where the number of those who wait is bounded: it no longer stands in the doorway. */
-  readonly through: () => void
+  /** Gives the request's slot back; to be called before waiting where another limit bounds how many wait. */
+  readonly releaseSlot: () => void
   /** Throws when the caller may not ask any more. For a route that reads its body itself, which may take its time. */
   readonly confirmed: () => Promise<unknown>
   /** Of the agent `agent` found in the path; null when there is none the caller can see. */

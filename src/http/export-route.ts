@@ -29,7 +29,7 @@ const answerMs = 2_000
 /** The four endpoints that make a file differ in whose body they take and in whether they wait. */
 export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route =>
   defineRoute('data', 'POST', path, 'data:read', async (context, caller, given) => {
-    const { body, query, headers, requestId, signal, leftMs, beginQuery, through } = given
+    const { body, query, headers, requestId, signal, leftMs, beginQuery, releaseSlot } = given
     checkNoParameters(query)
     const key = checkIdempotencyKey(headers['idempotency-key'], body, path)
     const { postgres } = context.stores
@@ -41,7 +41,7 @@ export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route 
     const id = exportIdIn(outcome)
     const { waiting } = context.exports
     if (waits && waiting.of(caller) < waitingMax) {
-      through()
+      releaseSlot()
       waiting.enter(caller)
       const waitMs = Math.min(exportLimits.waitMs, leftMs() - answerMs)
       await untilWritten(caller, postgres, id, waitMs, signal).finally(() => waiting.leave(caller))

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { QueryQueues, RequestShares } from '../base/fair-limits.ts'
+import type { QueryQueues, RequestShares, TakeRequestSlot } from '../base/fair-limits.ts'
 import { limits } from '../base/limits.ts'
+import { networkOf } from '../base/network-of.ts'
 import type { Observe } from '../base/observe.ts'
 import { inSpan } from '../engine/tracing.ts'
 import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
-import { comeThrough } from './come-through.ts'
-import type { Doorway } from './doorway.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
 import { isCounted, type InterfaceName, type PublicRoute, type Route, type RouteContext } from './define-route.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
+import { holdAtTheDoor } from './hold-at-the-door.ts'
 import { holdRefusal } from './hold-refusal.ts'
+import { holdSlot } from './hold-slot.ts'
 import { normalHost } from './host-constraint.ts'
 import { confirm, identify, type RouteParts } from './identify.ts'
 import { onceDurable } from './once-durable.ts'
@@ -22,8 +23,8 @@ declare module 'fastify' {
     interface?: string
   }
   interface FastifyRequest {
-    /** Says that its work has begun, or that it waits where others bound how many do. */
-    through: () => void
+    /** Gives its slot back: its work has begun, or it waits where another limit bounds how many wait. */
+    releaseSlot: () => void
   }
 }
 
@@ -35,7 +36,7 @@ export type MountOptions = {
   requestShares: RequestShares
   queryQueues: QueryQueues
   queryKeepers: QueryKeepers
-  doorway: Doorway
+  takeRequestSlot: TakeRequestSlot
   observe: Observe
 }
 
@@ -72,7 +73,7 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
       inSpan(request.span, () => towardsFirstByte(reply.raw, () => letIn(request, reply, route, options))),
     handler: (request, reply) =>
       inSpan(request.span, async () => {
-        const { body, query, params, headers, span, through, id: requestId } = request
+        const { body, query, params, headers, span, releaseSlot, id: requestId } = request
         const said = { body, query, params, headers }
         if (route.scope === null) return send(reply, 200, route.handle())
         const endpoint = `${route.method} ${route.path}`
@@ -80,9 +81,9 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
         const confirmed = () => confirm(request, route, context.stores)
         const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal, leftMs) => {
           const { caller, metadata } = await confirmed()
-          const analytics = analyticsQuery(queryKeepers, caller, asked, reply, signal, through)
+          const analytics = analyticsQuery(queryKeepers, caller, asked, reply, signal, releaseSlot)
           const { begin: beginQuery } = analytics
-          const given = { ...said, metadata, requestId, beginQuery, through, signal, leftMs, confirmed }
+          const given = { ...said, metadata, requestId, beginQuery, releaseSlot, signal, leftMs, confirmed }
           const found = await route.handle(context, caller, given)
           if (!('rows' in found)) analytics.leave()
           return onceDurable(found, analytics.durable, signal)
@@ -95,34 +96,38 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
   })
 }
 
-/** Finds out who asks, and takes the request out of their share. */
+/** Takes a slot, authenticates the caller and counts the request against its rate limit. */
 async function letIn(
   request: FastifyRequest<RouteParts>,
   reply: FastifyReply,
   route: Route | PublicRoute,
-  { context, onTokenUse, requestShares, queryQueues, doorway }: MountOptions,
+  { context, onTokenUse, requestShares, queryQueues, takeRequestSlot }: MountOptions,
 ): Promise<void> {
   if (route.scope === null) return
   const { isQuery = false } = route
   const takesShare = isCounted(route)
   const { authorization = '' } = request.headers
-  const arrival = takesShare ? await comeThrough(doorway, isQuery, authorization, request, reply) : null
+  const overload = isQuery ? queryQueues.overload() : null
+  if (overload !== null) {
+    await holdAtTheDoor(authorization)
+    throw overload
+  }
   const turnedAway =
     (takesShare ? requestShares.findEmptied(authorization) : null) ??
     (isQuery ? queryQueues.findCrowded(authorization) : null)
   if (turnedAway !== null) {
     request.caller = turnedAway.caller
-    // It stands in nobody's way while it is held.
-    request.through()
     if (turnedAway.isPressing) await holdRefusal()
     throw turnedAway.refusal
   }
-  const { caller } = await identify(request, route, context.stores)
+  const credential = authorization.slice(authorization.lastIndexOf(' ') + 1)
+  const slot = holdSlot(takeRequestSlot({ credential, network: networkOf(request.ip) }), request, reply)
+  const caller = await slot.identify(async () => (await identify(request, route, context.stores)).caller)
   onTokenUse(caller.tokenId)
   if (isQuery) queryQueues.refuseCrowded(caller, authorization)
   if (takesShare) reply.headers(await requestShares.take(caller, authorization))
-  // After its share: whoever is refused again and again uses it up, and is then refused without asking a store.
-  arrival?.belongTo(caller)
+  // A body of results takes minutes to arrive; ingest bounds how many do.
+  else slot.release()
   // From here on it is the sender's time.
   request.letInAt = performance.now()
 }

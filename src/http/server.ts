@@ -14,10 +14,12 @@ import { takeStreams } from './stream-body.ts'
 import type { TlsFiles } from './tls.ts'
 import { brokenRequest, toFault } from './to-fault.ts'
 import { traceRequests } from './trace-requests.ts'
+import { unansweredCounter } from './unanswered-requests.ts'
 
 export type ServerOptions = {
   tls: TlsFiles | null
-  trustProxy: boolean
+  /** How many proxies stand in front of the service: so many entries of `X-Forwarded-For`, from the right, are theirs. */
+  trustProxy: number
   observe: Observe
   bodyBytesMax: number
   /** JSON, judged before a route sees it, or as they arrive; the latter are large and take their time. */
@@ -38,7 +40,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.decorateRequest('span', null)
   if (options.beginTrace !== null) traceRequests(app, options.beginTrace)
   answerWith(app, options.observe)
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
+  const countUnanswered = unansweredCounter()
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    if (options.tls !== null) reply.header('strict-transport-security', 'max-age=31536000')
+    countUnanswered(raw.socket, reply.raw)
     refuseAmbiguousHeaders(raw)
     done()
   })
@@ -56,7 +61,7 @@ function createFastify({ bodyBytesMax, bodies, tls, trustProxy, observe }: Serve
     serverFactory: (listener) => createNodeServer(tls, arrivalMs, listener),
     bodyLimit: bodyBytesMax,
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, constraints: { host: hostConstraint } },
-    trustProxy,
+    trustProxy: (_address, hop) => hop < trustProxy,
     genReqId: requestId,
     // While stopping, requests that still arrive are answered properly instead of by Fastify's own 503.
     return503OnClosing: false,
@@ -79,7 +84,11 @@ function answerBrokenRequests(server: Server, answer: RawAnswer): void {
 }
 
 /** What two readers of the same request could read differently: a proxy in front of us may take the other one. */
-function refuseAmbiguousHeaders({ rawHeaders, httpVersion }: IncomingMessage): void {
+function refuseAmbiguousHeaders({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'] ?? 'chunked'
+  if (coding.toLowerCase() !== 'chunked') {
+    throw new Fault('BAD_REQUEST', { message: 'The only Transfer-Encoding supported is chunked.' })
+  }
   let hosts = 0
   let tokens = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

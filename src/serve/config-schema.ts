@@ -6,6 +6,7 @@ import {
   origins,
   port,
   postgresUrl,
+  proxies,
   retention,
   share,
   text,
@@ -25,9 +26,11 @@ export const configSchema = z.strictObject({
   BROADGAUGE_METADATA_BASE_URL: baseUrl.default('/').describe('The same for the metadata interface.'),
   BROADGAUGE_TLS_CERT_FILE: text.optional().describe('Certificate chain (PEM). With the key: HTTPS, TLS 1.2 and 1.3.'),
   BROADGAUGE_TLS_KEY_FILE: text.optional().describe('Private key (PEM). Both files are read again when they change.'),
-  BROADGAUGE_TRUST_PROXY: flag
-    .default(false)
-    .describe('Believe X-Forwarded-* headers; only behind a proxy that sets them.'),
+  BROADGAUGE_TRUST_PROXY: proxies
+    .default(0)
+    .describe(
+      'How many proxies in front add to X-Forwarded-For; true is one. The entry the outermost of them added counts.',
+    ),
   BROADGAUGE_CORS_ORIGINS: origins.prefault('').describe('Origins, comma-separated, whose pages may call us.'),
   BROADGAUGE_CONSOLE_ORIGINS: origins
     .prefault('')

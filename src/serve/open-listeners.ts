@@ -5,6 +5,7 @@ import { listen, type Listener } from '../http/listener.ts'
 import type { MountOptions } from '../http/mount-routes.ts'
 import type { TlsFiles } from '../http/tls.ts'
 import type { Servers } from '../http/openapi/document.ts'
+import { createRequestSlots } from '../limits/request-slots.ts'
 import type { Settings } from './config-schema.ts'
 import { baseUrl } from './config.ts'
 import { consoleOptions } from './console-files.ts'
@@ -47,6 +48,7 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
       context: peopleContext(settings, parts.api.context),
       isPublicSecure: isPublicSecure(settings),
       publicBase: settings.BROADGAUGE_DATA_BASE_URL.startsWith('/') ? null : settings.BROADGAUGE_DATA_BASE_URL,
+      takeRequestSlot: createRequestSlots(),
     },
   })
   const ingest = createApi({

@@ -1,16 +1,19 @@
 import type { Observe } from '../base/observe.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
-import { openDoorway } from '../http/doorway.ts'
 import type { MountOptions } from '../http/mount-routes.ts'
 import { moveAuditLines } from '../jobs/audit-mover.ts'
+import { createRequestSlots } from '../limits/request-slots.ts'
 import { keepAuditTrail } from './audit-trail.ts'
 import type { Settings } from './config-schema.ts'
 import { fairLimits } from './config.ts'
 import { admitQueries, type QueryAdmission } from './query-admission.ts'
 import { leaseRequests } from './request-leases.ts'
 
-export type OpenQueryKeepers = Pick<MountOptions, 'requestShares' | 'queryQueues' | 'queryKeepers' | 'doorway'> & {
+export type OpenQueryKeepers = Pick<
+  MountOptions,
+  'requestShares' | 'queryQueues' | 'queryKeepers' | 'takeRequestSlot'
+> & {
   /** How many queries this copy has. */
   readonly load: QueryAdmission['load']
   close: () => Promise<void>
@@ -30,7 +33,7 @@ export function openQueryKeepers(
   return {
     requestShares: leaseRequests(postgres, shares),
     queryQueues: admission,
-    doorway: openDoorway(admission.refusal),
+    takeRequestSlot: createRequestSlots(),
     queryKeepers: { openAudit: trail.open, admitQuery: admission.admit },
     load: admission.load,
     close: async () => {

@@ -18,8 +18,6 @@ type Place = { readonly id: string; readonly others: number }
 
 export type QueryAdmission = QueryQueues & {
   readonly admit: AdmitQuery
-  /** Of a query that has only just come. */
-  readonly refusal: Capacity['refusal']
   readonly load: Capacity['load']
   readonly close: () => Promise<void>
 }
@@ -85,7 +83,7 @@ export function admitQueries(
       }
     },
     ...turnAwayCrowds(queues, () => tooMany(shares, queueFull)),
-    refusal: capacity.refusal,
+    overload: capacity.refusal,
     load: capacity.load,
     close: places.close,
   }

@@ -14,6 +14,11 @@ export const share = (most: number, what: string) =>
   wholeNumber(0, 1_000_000).default(most).describe(`${what} 0: no limit.`)
 export const port = wholeNumber(0, 65_535)
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+/** How many proxies stand in front: a number, or `true` for one. */
+export const proxies = z
+  .string()
+  .regex(/^(true|false|\d)$/, 'is not true, false or a number of proxies up to 9')
+  .transform((value) => (value === 'true' ? 1 : value === 'false' ? 0 : Number(value)))
 const list = z.string().transform((value) =>
   value
     .split(',')

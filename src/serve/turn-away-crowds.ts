@@ -5,7 +5,7 @@ import { knownRefusals } from './known-refusals.ts'
 import type { TokenQueues } from './token-queues.ts'
 
 /** Refuses the queries of a token that would find its queue full, as early as can be. */
-export function turnAwayCrowds({ isFull }: TokenQueues, tooMany: () => Fault): QueryQueues {
+export function turnAwayCrowds({ isFull }: TokenQueues, tooMany: () => Fault): Omit<QueryQueues, 'overload'> {
   const crowds = knownRefusals()
   const refusalOf = ({ tokenId }: Caller) => (isFull(tokenId) ? tooMany() : null)
   return {

@@ -3,7 +3,19 @@ import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { beforeAll, expect, it } from 'vitest'
 
 /** The folders of src/ in the order a request walks them, which is also the alphabet's. */
-const folders = ['base', 'catalog', 'check', 'compile', 'engine', 'envelope', 'http', 'ingest', 'jobs', 'serve']
+const folders = [
+  'base',
+  'catalog',
+  'check',
+  'compile',
+  'engine',
+  'envelope',
+  'http',
+  'ingest',
+  'jobs',
+  'limits',
+  'serve',
+]
 const pure = ['base', 'catalog', 'check', 'compile', 'envelope']
 
 /** Packages and built-ins that only some folders may know. */

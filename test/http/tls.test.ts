@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { connect as connectPlain } from 'node:net'
 import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls'
@@ -6,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createServer } from '../../src/http/server.ts'
 import { listen } from '../../src/http/listener.ts'
 import { reloadCertificate } from '../../src/http/tls.ts'
-import { Server } from 'node:https'
+import { get, Server } from 'node:https'
 import type { Observation } from '../../src/base/observe.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { createCertificate, type CertificateFiles } from '../kit/certificates.ts'
@@ -96,6 +97,12 @@ it('hangs up on whoever does not finish the handshake, and calls it no failure',
   expect(await handshake(service.addresses.api)).toBe('TLSv1.3 first')
 })
 
+it('tells browsers to come back over HTTPS only', async () => {
+  const [response] = await once(get(`${service.addresses.api}/tests`, { rejectUnauthorized: false }), 'response')
+  expect(response.headers['strict-transport-security']).toBe('max-age=31536000')
+  response.destroy()
+})
+
 it('says at start which files are no pair', async () => {
   const other = createCertificate('other')
   const pair = { BROADGAUGE_TLS_CERT_FILE: files.certificateFile, BROADGAUGE_TLS_KEY_FILE: other.keyFile }
@@ -108,7 +115,7 @@ it('takes a renewed certificate without a restart, and keeps the old one when th
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const tls = { certificateFile: own.certificateFile, keyFile: own.keyFile }
-  const app = createServer({ tls, bodyBytesMax: 1024, trustProxy: false, bodies: 'json', observe, beginTrace: null })
+  const app = createServer({ tls, bodyBytesMax: 1024, trustProxy: 0, bodies: 'json', observe, beginTrace: null })
   // Without the files: the listener would look at them every half minute, and Node keeps one interval per file.
   const listener = await listen(app, { host: '127.0.0.1', port: 0, tls: null, observe })
   if (!(app.server instanceof Server)) throw new Error('not a TLS server')

@@ -70,7 +70,7 @@ it('lets what waits for its turn stand in nobody’s way', async () => {
   const noLimit = { BROADGAUGE_ORGANISATION_REQUESTS_PER_SECOND: '0', BROADGAUGE_TOKEN_REQUESTS_PER_SECOND: '0' }
   const { api } = (await world.serve(noLimit)).addresses
   const holder = await holdAgents('acme-1', 'other-11')
-  // Together more than half of the places in the doorway, and more than a quarter of each.
+  // Together more than half of the request slots, and more than a quarter of each.
   const change = (unit: number, token: string) =>
     Array.from({ length: 66 }, (_, index) => put(unit, `again-${index}`, token, api))
   const waiting = change(1, acme.token)

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TakeRequestSlot } from '../../base/fair-limits.ts'
 import { pathBelow, type BaseUrl } from '../base-url.ts'
 import { mountRoutes, type MountOptions } from '../mount-routes.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
@@ -14,6 +15,8 @@ export type ConsoleApiOptions = {
   readonly isPublicSecure: boolean
   /** The address of the data interface as browsers know it, when it is whole. */
   readonly publicBase: string | null
+  /** Apart from that of tokens: invented cookies never compete with tokens. */
+  readonly takeRequestSlot: TakeRequestSlot
 }
 
 /** `/console/api` below the prefix of the data interface. */
@@ -21,12 +24,12 @@ export function serveConsoleApi(
   app: FastifyInstance,
   dataBase: BaseUrl,
   options: MountOptions,
-  { context, isPublicSecure, publicBase }: ConsoleApiOptions,
+  { context, isPublicSecure, publicBase, takeRequestSlot }: ConsoleApiOptions,
 ): void {
   const base = { host: null, prefix: pathBelow(dataBase, '/console/api') }
   mountRoutes(app, { ...options, routes: consoleRoutes, bases: { console: base } })
   const isSecure = (request: FastifyRequest) => isPublicSecure || request.protocol === 'https'
-  mountSessionRoutes(app, { base, routes: sessionRoutes, context, isSecure })
+  mountSessionRoutes(app, { base, routes: sessionRoutes, context, isSecure, takeRequestSlot })
   mountRedirects(app, { base, context, isSecure, publicBase, observe: options.observe })
   const text = JSON.stringify(consoleDocument({ url: '.' }))
   const url = pathBelow(base, '/openapi.json')

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TakeRequestSlot } from '../../base/fair-limits.ts'
 import { accessDenied } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { networkOf } from '../../base/network-of.ts'
@@ -6,8 +7,7 @@ import type { Person } from '../../base/person.ts'
 import { readSession } from '../../engine/postgres/people/sessions.ts'
 import { send } from '../answer.ts'
 import { pathBelow, type BaseUrl } from '../base-url.ts'
-import { comeThrough } from '../come-through.ts'
-import { openDoorway, type Arrival } from '../doorway.ts'
+import { holdSlot } from '../hold-slot.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from '../first-byte-deadline.ts'
 import { tookLong } from '../identify.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
@@ -28,14 +28,12 @@ export type SessionMountOptions = {
   readonly routes: readonly (SessionRoute | OpenRoute)[]
   readonly context: SessionContext
   readonly isSecure: (request: FastifyRequest) => boolean
+  readonly takeRequestSlot: TakeRequestSlot
 }
 
 export function mountSessionRoutes(app: FastifyInstance, options: SessionMountOptions): void {
   app.decorateRequest('session', null)
-  // Of its own: strangers who make up cookies shall not take the places of callers with tokens.
-  const doorway = openDoorway(() => null)
-  const arrive: Arrive = (request, reply) => comeThrough(doorway, false, networkOf(request.ip), request, reply)
-  for (const route of options.routes) mountRoute(app, route, arrive, options)
+  for (const route of options.routes) mountRoute(app, route, options)
   const paths = Map.groupBy(options.routes, ({ path }) => path)
   for (const [path, routes] of paths) {
     refuseOtherMethods(
@@ -46,15 +44,10 @@ export function mountSessionRoutes(app: FastifyInstance, options: SessionMountOp
   }
 }
 
-type Arrive = (request: FastifyRequest, reply: FastifyReply) => Promise<Arrival>
-
-function mountRoute(
-  app: FastifyInstance,
-  route: SessionRoute | OpenRoute,
-  arrive: Arrive,
-  options: SessionMountOptions,
-): void {
-  const { base, context, isSecure } = options
+function mountRoute(app: FastifyInstance, route: SessionRoute | OpenRoute, options: SessionMountOptions): void {
+  const { base, context, isSecure, takeRequestSlot } = options
+  const takeSlot = (request: FastifyRequest, reply: FastifyReply, credential: string) =>
+    holdSlot(takeRequestSlot({ credential, network: networkOf(request.ip) }), request, reply)
   app.route<{ Querystring: Record<string, unknown>; Params: Record<string, string> }>({
     url: pathBelow(base, route.path),
     method: route.method,
@@ -65,9 +58,11 @@ function mountRoute(
       towardsFirstByte(reply.raw, async () => {
         refuseOtherSites(request)
         if (route.who === 'anybody') return
-        const { belongTo } = await arrive(request, reply)
-        request.session = await readOwner(request, route, options)
-        belongTo(request.session.person)
+        const slot = takeSlot(request, reply, secretIn(request, isSecure(request)) ?? '')
+        await slot.identify(async () => {
+          request.session = await readOwner(request, route, options)
+          return request.session.person
+        })
         request.letInAt = performance.now()
       }),
     handler: async (request, reply) => {
@@ -80,8 +75,8 @@ function mountRoute(
       const given = { body, query, params, whence, keepSecret }
       const envelope = await withinFirstByteDeadline(reply.raw, limits.firstByteTimeoutMs, async () => {
         if (route.who === 'anybody') {
-          // Not before the body has arrived: whoever sends theirs slowly would keep others out.
-          await arrive(request, reply)
+          // Not before the body has arrived: senders of slow bodies would keep others out.
+          takeSlot(request, reply, '')
           return route.handle(context, { ...given, formerHash: secretHashIn(request, isSecure(request)) })
         }
         const session = tookLong(letInAt) ? await readOwner(request, route, options) : request.session

@@ -16,7 +16,7 @@ export default defineRoute(
   '/metadata',
   'metadata:write',
   async ({ stores: { postgres }, now, inChangeTurn, onMetadataChange }, caller, given) => {
-    const { body, query, headers, requestId, signal, through } = given
+    const { body, query, headers, requestId, signal, releaseSlot } = given
     checkNoParameters(query)
     const key = checkIdempotencyKey(headers['idempotency-key'], body)
     // Before anything else: a body that was right when it was first sent may have become too old meanwhile.
@@ -27,7 +27,7 @@ export default defineRoute(
     addReferenceFaults(change, names, faults)
     faults.throwIfAny()
 
-    through()
+    releaseSlot()
     if (change.dryRun) {
       const preview = await inChangeTurn(caller, signal, () =>
         changeAsTenant(caller, postgres, (client) => previewChange(caller, client, change, names)),

@@ -3,57 +3,13 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openDoorway } from '../../src/http/doorway.ts'
+import { formatToken, tokenEntropyBytes } from '../../src/base/token.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-const acme = { organisationId: 1 }
-const other = { organisationId: 2 }
-
-describe('the doorway', () => {
-  const arrive = (doorway: ReturnType<typeof openDoorway>, scope: typeof acme, count: number) =>
-    Array.from({ length: count }, () => {
-      const arrival = doorway(false)
-      arrival.belongTo(scope)
-      return arrival
-    })
-
-  it('lets one organisation have half of the places, and another a quarter then', () => {
-    const doorway = openDoorway(() => null)
-    const own = arrive(doorway, acme, 128)
-    const refusal = {
-      code: 'TOO_MANY_REQUESTS',
-      headers: { 'retry-after': '1', 'ratelimit-limit': '64', 'ratelimit-remaining': '0', 'ratelimit-reset': '1' },
-    }
-    // More than there are places: whoever is refused has none.
-    for (let times = 0; times < 300; times += 1)
-      expect(() => arrive(doorway, acme, 1)).toThrow(expect.objectContaining(refusal))
-    arrive(doorway, other, 64)
-    expect(() => arrive(doorway, other, 1)).toThrow(expect.objectContaining(refusal))
-    for (const { through } of own.slice(0, 65)) {
-      through()
-      through()
-    }
-    arrive(doorway, acme, 1)
-    arrive(doorway, { organisationId: 3 }, 64)
-    expect(() => arrive(doorway, acme, 1)).toThrow(expect.objectContaining(refusal))
-  })
-
-  it('does not count a request whose caller left before it was known whose it is', () => {
-    const doorway = openDoorway(() => null)
-    for (let times = 0; times < 300; times += 1) {
-      const { through, belongTo } = doorway(false)
-      through()
-      belongTo(acme)
-    }
-    expect(arrive(doorway, acme, 128)).toHaveLength(128)
-    expect(arrive(doorway, other, 64)).toHaveLength(64)
-  })
-})
-
-it('answers a flood of made-up cookies 503 instead of having all of it wait, and callers have a door of their own', async () => {
+it('refuses a flood of invented cookies instead of having all of it wait, and serves callers with tokens', async () => {
   const world = await openWorld()
   onTestFinished(() => world.close())
   await organisation(world, 'acme')
@@ -67,7 +23,7 @@ it('answers a flood of made-up cookies 503 instead of having all of it wait, and
       answered.push(answer)
     })
   const refused = () =>
-    answered.filter(({ status, headers }) => status === 503 && headers.get('retry-after') === '1').length
+    answered.filter(({ status, headers }) => status === 429 && headers.get('retry-after') === '1').length
   const [coming, asked] = await world.operate(async ({ client }) => {
     await client.query('BEGIN')
     await client.query('LOCK TABLE sessions')
@@ -79,16 +35,15 @@ it('answers a flood of made-up cookies 503 instead of having all of it wait, and
     return [strangers, caller]
   })
   await Promise.all(coming)
-  // 503 too of whoever got no connection in time.
-  expect(new Set(answered.map(({ status }) => status)).difference(new Set([403, 503]))).toEqual(new Set())
+  expect(new Set(answered.map(({ status }) => status))).toEqual(new Set([403, 429]))
   expect((await asked).status).toBe(200)
-  // All have left it.
+  // Their slots are free again.
   answered.length = 0
   for (let wave = 0; wave < 15; wave += 1) await Promise.all(flood(20))
   expect(answered.filter(({ status }) => status !== 403)).toEqual([])
 }, 60_000)
 
-describe('requests of one organisation that do not come through', () => {
+describe('requests of one organisation that stay unanswered', () => {
   let world: World
   let api: string
   let ours: string
@@ -131,8 +86,8 @@ describe('requests of one organisation that do not come through', () => {
       socket.on('error', () => {})
       socket.on('data', (chunk) => told.push(chunk.toString('utf8')))
       await once(socket, 'connect')
-      // So that those of whom nobody knows yet whose they are do not fill it first.
-      if (index % 50 === 0) await pause(200)
+      // The first makes the token known; before that it would share the slots of unknown ones.
+      if (index === 1) await pause(200)
       // A second's share comes in at one go.
       if (index === 100) expect(told).toEqual([])
       socket.write(
@@ -166,4 +121,84 @@ describe('requests of one organisation that do not come through', () => {
     await Promise.all(wanting)
     expect(answered.map(({ status }) => status)).toEqual(wanting.map(() => 200))
   }, 40_000)
+})
+
+describe('a burst', () => {
+  let world: World
+  let api: string
+  const tokens: Record<string, string> = {}
+
+  beforeAll(async () => {
+    world = await openWorld()
+    for (const key of ['busy', 'quiet']) {
+      await organisation(world, key)
+      await panel(world, key, key, ['whitebox'])
+      tokens[key] = await token(world, key)
+    }
+    api = (await world.serve()).addresses.api
+    await call(`${api}/metrics`, { token: tokens['quiet'] ?? '' })
+  }, 60_000)
+  afterAll(() => world.close())
+
+  /** Statuses of a tenant that asks twenty times a second while the work goes on. */
+  async function quietDuring(work: Promise<unknown>): Promise<number[]> {
+    let isOver = false
+    void work.finally(() => (isOver = true))
+    const asked: Promise<Answer>[] = []
+    while (!isOver) {
+      asked.push(call(`${api}/metrics`, { token: tokens['quiet'] ?? '' }))
+      await pause(50)
+    }
+    await work
+    return (await Promise.all(asked)).map(({ status }) => status)
+  }
+
+  it('of 400 requests of one tenant is answered 200 or 429, five times over, and another tenant 200', async () => {
+    const statuses: number[] = []
+    const bursts = async () => {
+      for (let burst = 0; burst < 5; burst += 1) {
+        const answers = Array.from({ length: 400 }, () => call(`${api}/metrics`, { token: tokens['busy'] ?? '' }))
+        statuses.push(...(await Promise.all(answers)).map(({ status }) => status))
+        await pause(200)
+      }
+    }
+    const quiet = await quietDuring(bursts())
+    expect(new Set(statuses)).toEqual(new Set([200, 429]))
+    expect(new Set(quiet)).toEqual(new Set([200]))
+    expect(quiet.length).toBeGreaterThan(10)
+  }, 60_000)
+
+  it('of invented tokens, 300 pipelined on each of 8 connections, leaves another tenant 200', async () => {
+    const { hostname, port } = new URL(api)
+    const told: string[] = []
+    const flood = async () => {
+      const sockets = Array.from({ length: 8 }, () => connect(Number(port), hostname))
+      for (const socket of sockets) {
+        const invented = () => formatToken(randomBytes(tokenEntropyBytes))
+        const request = () => `GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: ${invented()}\r\n\r\n`
+        socket.on('error', () => {})
+        socket.on('data', (chunk) => told.push(chunk.toString('latin1')))
+        socket.write(Array.from({ length: 300 }, request).join(''))
+      }
+      await Promise.all(sockets.map(async (socket) => socket.closed || once(socket, 'close')))
+    }
+    const floods = async () => {
+      for (let times = 0; times < 5; times += 1) await flood()
+    }
+    const quiet = await quietDuring(floods())
+    expect(new Set(told.join('').match(/HTTP\/1\.1 \d+/g))).toEqual(new Set(['HTTP/1.1 403', 'HTTP/1.1 429']))
+    expect(new Set(quiet)).toEqual(new Set([200]))
+  }, 60_000)
+
+  it('of more than 32 unanswered requests on a connection ends it with a 429', async () => {
+    const { hostname, port } = new URL(api)
+    const socket = connect(Number(port), hostname)
+    const told: string[] = []
+    socket.on('data', (chunk) => told.push(chunk.toString('latin1')))
+    socket.write(`GET /tests HTTP/1.1\r\nHost: x\r\nAuthorization: ${tokens['quiet']}\r\n\r\n`.repeat(40))
+    await once(socket, 'close')
+    const statuses = told.join('').match(/HTTP\/1\.1 \d+/g)
+    expect(statuses).toEqual([...Array.from({ length: 32 }, () => 'HTTP/1.1 200'), 'HTTP/1.1 429'])
+    expect(told.join('')).toContain('at most 32 may be unanswered')
+  })
 })

@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto'
+import { rateHeaders, type TakeRequestSlot } from '../base/fair-limits.ts'
+import { callerLeft, Fault } from '../base/fault.ts'
+import { forgetOldest } from '../base/forget-oldest.ts'
+import { limits } from '../base/limits.ts'
+import { takeTurns } from '../base/take-turns.ts'
+
+/** Half a second's work of one instance: a request behind so many waits longer than for another instance. */
+const slotsMax = 256
+const crowdedFrom = slotsMax / 2
+/** Of requests whose credential this instance has not seen to be good: in all, and from one network. */
+const unknownMax = 128
+const unknownOfNetworkMax = 64
+/** Connections to PostgreSQL that lookups of unknown credentials may use at a time. */
+const unknownLookupsMax = 4
+
+/**
+ * Bounds the requests an instance has taken and not answered. A credential that was good before counts for its
+ * organisation from the first byte on: an organisation may have half of the slots, and a quarter while half are taken.
+ * All other credentials have slots and lookups of their own, counted by network, so that invented tokens never compete
+ * with known ones.
+ */
+export function createRequestSlots(): TakeRequestSlot {
+  const organisations = createPool<number>()
+  const networks = createPool<string>()
+  const owners = new Map<string, number>()
+  const lookUpUnknown = takeTurns(unknownLookupsMax)
+  const enterOrganisation = (organisationId: number) => {
+    const ownMax = organisations.total() >= crowdedFrom ? slotsMax / 4 : slotsMax / 2
+    if (organisations.of(organisationId) >= ownMax) throw tooManyOf(organisationId, ownMax)
+    if (organisations.total() >= slotsMax) throw full('request slots')
+    return organisations.enter(organisationId)
+  }
+  const enterNetwork = (network: string) => {
+    if (networks.of(network) >= unknownOfNetworkMax) throw tooManyFrom(network)
+    if (networks.total() >= unknownMax) throw full('slots for unknown credentials')
+    return networks.enter(network)
+  }
+  return ({ credential, network }) => {
+    const key = hash('sha256', credential)
+    const owner = owners.get(key)
+    const takenAt = performance.now()
+    let leave = owner === undefined ? enterNetwork(network) : enterOrganisation(owner)
+    let isReleased = false
+    return {
+      identify: async (lookUp) => {
+        const inTime = () => {
+          if (isReleased) throw callerLeft()
+          if (performance.now() - takenAt > limits.lookupTimeoutMs) throw full('lookups of unknown credentials')
+          return lookUp()
+        }
+        const found = await (owner === undefined ? lookUpUnknown(inTime) : lookUp()).catch((error: unknown) => {
+          if (error instanceof Fault && error.code === 'ACCESS_DENIED') owners.delete(key)
+          throw error
+        })
+        if (owner === undefined) {
+          owners.set(key, found.organisationId)
+          forgetOldest(owners)
+          leave()
+          if (!isReleased) leave = enterOrganisation(found.organisationId)
+        }
+        return found
+      },
+      release: () => {
+        isReleased = true
+        leave()
+      },
+    }
+  }
+}
+
+/** How many each holder has, and all together. */
+function createPool<Holder>() {
+  const held = new Map<Holder, number>()
+  let total = 0
+  const add = (holder: Holder, count: number) => {
+    total += count
+    const own = (held.get(holder) ?? 0) + count
+    if (own === 0) held.delete(holder)
+    else held.set(holder, own)
+  }
+  return {
+    of: (holder: Holder) => held.get(holder) ?? 0,
+    total: () => total,
+    enter: (holder: Holder) => {
+      let isIn = true
+      add(holder, 1)
+      return () => {
+        if (isIn) add(holder, -1)
+        isIn = false
+      }
+    },
+  }
+}
+
+const full = (of: string): Fault =>
+  new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '1' }, detail: `all ${of} of this instance are taken` })
+
+const tooManyOf = (organisationId: number, max: number): Fault =>
+  tooMany(`at most ${max} of your organisation may be unanswered`, max, `organisation ${organisationId}`)
+
+const tooManyFrom = (network: string): Fault =>
+  tooMany(`at most ${unknownOfNetworkMax} from your network may wait for authentication`, unknownOfNetworkMax, network)
+
+const tooMany = (rule: string, limit: number, sender: string): Fault =>
+  new Fault('TOO_MANY_REQUESTS', {
+    message: `Too many requests at once; ${rule}. Try again after the time in Retry-After.`,
+    headers: { 'retry-after': '1', ...rateHeaders({ limit, remaining: 0, resetSeconds: 1 }) },
+    detail: `requests at once of ${sender}`,
+  })
