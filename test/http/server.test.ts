@@ -40,9 +40,8 @@ it.each(['gzip, chunked', 'identity, chunked', 'chunked, gzip', 'gzip'])(
     const app = createServer(options)
     onTestFinished(() => app.close())
     app.post('/', async () => 'taken')
-    await app.listen({ host: '127.0.0.1', port: 0 })
-    const [address] = app.addresses()
-    const socket = connect(address?.port ?? 0, '127.0.0.1')
+    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const socket = connect(Number(port), '127.0.0.1')
     const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n`
     socket.write(`${head}2\r\n{}\r\n0\r\n\r\n`)
     const chunks = await Array.fromAsync(socket, (chunk: Buffer) => chunk.toString('latin1'))
