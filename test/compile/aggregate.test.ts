@@ -8,8 +8,18 @@ import { aggregationOf, planOf, visible } from './plans.ts'
 import { conditionsOf, shown } from './shown.ts'
 
 const statistics = [
-  ...['metricValue', 'stdDev', 'sampleCount', 'agentCount', 'unitCount', 'ci90', 'ci95', 'ci99', 'min', 'max'],
-  ...['median', 'percentiles'],
+  'metricValue',
+  'stdDev',
+  'sampleCount',
+  'agentCount',
+  'unitCount',
+  'ci90',
+  'ci95',
+  'ci99',
+  'min',
+  'max',
+  'median',
+  'percentiles',
 ]
 
 const compiled = (asked: Parameters<typeof planOf>[0], pointsMax: number | null = null) => {

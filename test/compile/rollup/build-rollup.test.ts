@@ -51,9 +51,18 @@ it('sums each metric of the test with and without prefilter, first all blocks to
       : [metric, ...(/',\n {2}(\d),\n {2}\{2:UInt16\},\n {2}(\d),/.exec(text) ?? []).slice(1)].join(' ')
   })
   expect(kinds).toEqual([
-    ...['dnsResponse 0 1', 'dnsResponse 0 0', 'dnsResponse 1 1', 'dnsResponse 1 0'],
-    ...['dnsFail 0 1', 'dnsFail 0 0', 'dnsFail 1 1', 'dnsFail 1 0'],
-    ...['from sums', 'from sums', 'from sums', 'from sums'],
+    'dnsResponse 0 1',
+    'dnsResponse 0 0',
+    'dnsResponse 1 1',
+    'dnsResponse 1 0',
+    'dnsFail 0 1',
+    'dnsFail 0 0',
+    'dnsFail 1 1',
+    'dnsFail 1 0',
+    'from sums',
+    'from sums',
+    'from sums',
+    'from sums',
   ])
 })
 

@@ -73,8 +73,14 @@ it('keeps of a test the dimensions it has, and of the catalogue all', () => {
     rolledDimensions(catalog, key === undefined ? undefined : testOf(key)).map(({ column }) => column)
   expect(columns('dns')).toEqual(['isp_id', 'package_id', 'country', 'base'])
   expect(columns('httpget')).toEqual([
-    ...['isp_id', 'package_id', 'country', 'base'],
-    ...['target', 'target_group', 'threads', 'ip_version'],
+    'isp_id',
+    'package_id',
+    'country',
+    'base',
+    'target',
+    'target_group',
+    'threads',
+    'ip_version',
   ])
   expect(columns().length).toBe(visible.dimensions.filter(({ id }) => !/^(agent|unit|custom\..*)$/.test(id)).length)
 })
