@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/faults/longest-first.ts'
+import { slow, unit } from './test/kit/projects.ts'
 
 /** Comparisons over HTTP that are of use only with thousands of queries: too many for every run. */
 const long = ['test/reference/calendar.test.ts', 'test/reference/metamorphic.test.ts']
@@ -9,9 +10,23 @@ const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', ...(isAttack ? ['test/faults/**/*.attack.ts'] : [])],
-    exclude: [...configDefaults.exclude, ...(isDeep ? [] : long)],
-    globalSetup: ['test/kit/global-setup.ts'],
+    projects: [
+      {
+        extends: true,
+        // Pure functions leave nothing behind, so test files share a process and what it has loaded.
+        test: { name: 'unit', include: unit, exclude: [...configDefaults.exclude, ...slow], isolate: false },
+      },
+      { extends: true, test: { name: 'slow', include: slow } },
+      {
+        extends: true,
+        test: {
+          name: 'stores',
+          include: ['test/**/*.test.ts', ...(isAttack ? ['test/faults/**/*.attack.ts'] : [])],
+          exclude: [...configDefaults.exclude, ...unit, ...slow, ...(isDeep ? [] : long)],
+          globalSetup: ['test/kit/global-setup.ts'],
+        },
+      },
+    ],
     // Real stores on two cores: a first query after a start may take seconds.
     testTimeout: 30_000,
     hookTimeout: 60_000,

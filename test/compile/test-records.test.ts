@@ -63,3 +63,18 @@ it('asks for no day the engine cannot hold, and for none at all where there can 
   expect(bounds('0001-01-01', '1969-12-31')).toEqual(['2149-06-06', '1970-01-01'])
   expect(bounds('2149-06-07', '9999-12-31')).toEqual(['2149-06-06', '1970-01-01'])
 })
+
+it('leaves out erased agents, days that are no longer whole, and what was stored since', () => {
+  const test = { ...testOf('dns'), keepDays: 30 }
+  const days = { first: day('2026-01-01'), last: day('2026-01-31') }
+  const storedBefore = Temporal.Instant.from('2026-02-01T00:00:00Z')
+  const { query } = compileTestRecords({ test, panels: [3], erased: [5], days }, 'bg', storedBefore)
+  const { text } = statement(query)
+  expect(text).toContain(`WHERE panel IN {p1:Array(UInt32)}
+  AND agent NOT IN {p2:Array(UInt32)}
+  AND toDate(dtime) >= {p3:Date}
+  AND toDate(dtime) <= {p4:Date}
+  AND toDate(dtime) >= toDate(now('UTC')) - 28
+  AND ingested_at < {p5:DateTime64(3, 'UTC')}
+ORDER BY`)
+})

@@ -1,17 +1,10 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { limits } from '../../src/base/limits.ts'
-import { statement } from '../../src/base/sql.ts'
-import { catalog } from '../../src/catalog/catalog.ts'
-import { pointStatement } from '../../src/compile/aggregate.ts'
-import { rawPoints } from '../../src/compile/raw-points.ts'
 import { changeTimelines, type TimelineRow } from '../../src/engine/postgres/operator/change-timelines.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
-import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import type { Service } from '../../src/serve/service.ts'
 import type { MetricCase } from '../cases/metric-case.ts'
 import { call } from '../kit/call.ts'
@@ -91,22 +84,6 @@ describe.each(cases)('%s', (name, { guarantee, request, data }) => {
     })
     expect(answer.body).toMatchObject({ code: 'OK', data: data.map(close) })
     expect(answer.body['data']).toHaveLength(data.length)
-  })
-
-  it('becomes this SQL', async () => {
-    const postgres = openPostgres({
-      url: world.environment['BROADGAUGE_POSTGRES_URL'] ?? '',
-      connectionsMax: 1,
-      observe: () => {},
-    })
-    const now = Temporal.Instant.from('2026-11-01T00:00:00Z')
-    const plan = await planMetricRequest({ organisationId: 1 }, postgres, catalog, { ...request, panel: name }, now)
-    await postgres.close()
-    const compiled =
-      plan.aggregation === null
-        ? statement(rawPoints('broadgauge', plan).query)
-        : statement(pointStatement('broadgauge', plan, plan.aggregation, limits.pointsMax).query)
-    await expect(`${compiled.text}\n`).toMatchFileSnapshot(`../cases/metric-data/${name}.sql`)
   })
 })
 

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { sql } from '../../../src/base/sql.ts'
+import { exportFormats, type ExportFormat } from '../../../src/catalog/export-formats.ts'
+import type { Cell } from '../../../src/compile/cell.ts'
+import { countRows, writeFile } from '../../../src/compile/export/export-file.ts'
+import { metricExportRows, testExportRows } from '../../../src/compile/export/export-rows.ts'
+import { fileCell } from '../../../src/compile/export/file-cell.ts'
+import { metricFileName, testFileName } from '../../../src/compile/export/file-name.ts'
+import { planOf, secondOf, testOf } from '../plans.ts'
+import { conditionsOf, shown } from '../shown.ts'
+
+const formatOf = (key: string): ExportFormat => {
+  const format = exportFormats.find((one) => one.key === key)
+  if (format === undefined) throw new Error(key)
+  return format
+}
+/** Shows what each cell is taken for. */
+const marked: Cell = (content, value) =>
+  sql`${{ text: sql`TEXT`, number: sql`NUMBER`, label: sql`LABEL` }[content]}(${value})`
+const columnsOf = (text: string): string[] => (/^SELECT\n {2}([^]*?)\nFROM \(/.exec(text)?.[1] ?? '').split(',\n  ')
+
+const days = { first: Temporal.PlainDate.from('2026-01-02'), last: Temporal.PlainDate.from('2026-01-03') }
+const storedBefore = Temporal.Instant.from('2026-02-01T00:00:00Z')
+
+describe('rows of a file of points', () => {
+  const rows = (asked: Parameters<typeof planOf>[0]): string => shown(metricExportRows('bg', planOf(asked), marked))
+
+  it('have the label, the statistics, a column for each percentile, and the splits last', () => {
+    expect(columnsOf(rows({ splits: ['isp', 'threads', 'custom.region'] }))).toEqual([
+      'LABEL(dtime) AS {dtime:Identifier}',
+      'NUMBER(metricValue) AS {metricValue:Identifier}',
+      'NUMBER(stdDev) AS {stdDev:Identifier}',
+      'LABEL(sampleCount) AS {sampleCount:Identifier}',
+      'LABEL(agentCount) AS {agentCount:Identifier}',
+      'LABEL(unitCount) AS {unitCount:Identifier}',
+      'NUMBER(ci90) AS {ci90:Identifier}',
+      'NUMBER(ci95) AS {ci95:Identifier}',
+      'NUMBER(ci99) AS {ci99:Identifier}',
+      'NUMBER(min) AS {min:Identifier}',
+      'NUMBER(max) AS {max:Identifier}',
+      'NUMBER(median) AS {median:Identifier}',
+      ...['1', '5', '10', '20', '25', '50', '75', '80', '90', '95', '99'].map(
+        (key, index) => `NUMBER(percentiles[${index + 1}]) AS {percentile_${key}:Identifier}`,
+      ),
+      'TEXT(shown_split1) AS {isp:Identifier}',
+      'LABEL(shown_split2) AS {threads:Identifier}',
+      'TEXT(shown_split3) AS {custom.region:Identifier}',
+    ])
+  })
+
+  it('have a number for a label where the aggregation has one, and no label of a total', () => {
+    expect(columnsOf(rows({ aggregation: 'day_of_week' }))[0]).toBe(
+      'LABEL(aggregatedNumber) AS {aggregatedNumber:Identifier}',
+    )
+    expect(columnsOf(rows({ aggregation: 'total' }))[0]).toBe('NUMBER(metricValue) AS {metricValue:Identifier}')
+  })
+
+  it('are all of them, in the order of the answer', () => {
+    expect(rows({ splits: ['isp'] })).not.toContain('LIMIT')
+    expect(rows({ splits: ['isp'] })).toMatch(/\nORDER BY shown_split1 ASC NULLS LAST, bucket\n\)$/)
+  })
+
+  it('are results themselves where raw ones were asked for', () => {
+    expect(columnsOf(rows({ aggregation: null, splits: ['base'] }))).toEqual([
+      'NUMBER(column1) AS {metricValue:Identifier}',
+      'LABEL(column2) AS {dtime:Identifier}',
+      'TEXT(column3) AS {agent:Identifier}',
+      'TEXT(column4) AS {unit:Identifier}',
+      'TEXT(column5) AS {base:Identifier}',
+    ])
+  })
+})
+
+describe('rows of a file of records', () => {
+  const text = shown(
+    testExportRows('bg', { test: testOf('dns'), panels: [3, 7], erased: [9], days }, storedBefore, marked),
+  )
+
+  it('have the columns of the records, texts told from the rest', () => {
+    expect(columnsOf(text)).toEqual([
+      'TEXT(base) AS {base:Identifier}',
+      'LABEL(ddate) AS {ddate:Identifier}',
+      'LABEL(dtime) AS {dtime:Identifier}',
+      'TEXT(agent_id) AS {agent_id:Identifier}',
+      'LABEL(unit_id) AS {unit_id:Identifier}',
+      'TEXT(nameserver) AS {nameserver:Identifier}',
+      'TEXT(lookup_host) AS {lookup_host:Identifier}',
+      'TEXT(response_ip) AS {response_ip:Identifier}',
+      'LABEL(rtt) AS {rtt:Identifier}',
+      'LABEL(successes) AS {successes:Identifier}',
+      'LABEL(failures) AS {failures:Identifier}',
+    ])
+  })
+
+  it('are pinned to what was stored when the file was asked for', () => {
+    expect(conditionsOf(text)).toEqual([
+      'panel IN {[3,7]:Array(UInt32)}',
+      'agent NOT IN {[9]:Array(UInt32)}',
+      'toDate(dtime) >= {"2026-01-02":Date}',
+      'toDate(dtime) <= {"2026-01-03":Date}',
+      `ingested_at < {"2026-02-01 00:00:00.000":DateTime64(3, 'UTC')}`,
+    ])
+  })
+})
+
+describe('a cell', () => {
+  const cell = (format: string, content: 'text' | 'number' | 'label'): string =>
+    shown(fileCell(formatOf(format))(content, sql`v`))
+  const formula = String.raw`if(substring(toValidUTF8(v), 1, 1) IN ('=', '+', '-', '@', '\t', '\r'), concat('\'', toValidUTF8(v)), toValidUTF8(v))`
+
+  it.each(['csv', 'csv.gz'])('of %s is valid UTF-8, and no formula', (format) => {
+    expect(cell(format, 'text')).toBe(formula)
+  })
+
+  it('of parquet is valid UTF-8 and otherwise as it is', () => {
+    expect(cell('parquet', 'text')).toBe('toValidUTF8(v)')
+  })
+
+  it.each(['csv', 'csv.gz', 'parquet'])('of %s is null for a number that is not finite', (format) => {
+    expect(cell(format, 'number')).toBe('if(isFinite(v), v, NULL)')
+    expect(cell(format, 'label')).toBe('v')
+  })
+})
+
+describe('a file', () => {
+  it.each([
+    ['csv', 'CSVWithNames', 'none'],
+    ['csv.gz', 'CSVWithNames', 'gzip'],
+    ['parquet', 'Parquet', 'none'],
+  ])('of %s is written by the engine as %s, compressed by %s', (key, format, compression) => {
+    const place = `broadgauge_exports, filename = {"e1/2":String}, format = '${format}', compression_method = '${compression}'`
+    expect(shown(writeFile('e1/2', formatOf(key), sql`SELECT 1`))).toBe(`INSERT INTO FUNCTION s3(${place})\nSELECT 1`)
+    expect(shown(countRows('e1/2', formatOf(key)))).toBe(
+      `SELECT count() AS rows FROM s3(${place}, structure = 'any String')`,
+    )
+  })
+
+  it('is named after metric, aggregation and days', () => {
+    expect(metricFileName(planOf({ aggregation: 'weekly' }), formatOf('csv'))).toBe(
+      'httpget_weekly_2026-01-01_2026-01-31.csv',
+    )
+    const to = secondOf('2026-02-01T00:00:00Z')
+    expect(metricFileName(planOf({ aggregation: null, to }), formatOf('csv.gz'))).toBe(
+      'httpget_raw_2026-01-01_2026-02-01.csv.gz',
+    )
+  })
+
+  it('is named after test and days', () => {
+    expect(testFileName({ test: testOf('dns'), panels: [], days }, formatOf('parquet'))).toBe(
+      'dns_results_2026-01-02_2026-01-03.parquet',
+    )
+  })
+})

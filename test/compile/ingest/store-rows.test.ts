@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { sql } from '../../../src/base/sql.ts'
+import type { Judgement } from '../../../src/compile/ingest/judge-rows.ts'
+import {
+  createDistributedRejectedTable,
+  createRejectedTable,
+  rejectedColumns,
+} from '../../../src/compile/ingest/rejected-table.ts'
+import type { RowSource } from '../../../src/compile/ingest/row-source.ts'
+import {
+  countMissing,
+  countRejected,
+  insertMissing,
+  insertRejectedAgain,
+} from '../../../src/compile/ingest/staged-rows.ts'
+import {
+  countReasons,
+  countTold,
+  countToldDuplicates,
+  insertAccepted,
+  insertFacts,
+  insertRejected,
+  insertRejections,
+  stageRows,
+} from '../../../src/compile/ingest/store-rows.ts'
+import { shown } from '../shown.ts'
+import { small } from './small-test.ts'
+
+const source: RowSource = { select: sql`SELECT rows`, format: 'LineAsString', settings: {} }
+const judgement: Judgement = { test: small, database: 'bg', panels: [3, 7], nowMs: 0 }
+const place = { organisation: 4, batch: 'b1', rowsBefore: 1000, source: 'file 0' }
+
+const values = "c_target, nullIf(c_address, ''), v_rtt, v_speed, v_sequence, v_ip_version, assumeNotNull(v_successes)"
+const into = `INSERT INTO bg.small (panel, agent, dtime, target, address, rtt, speed, sequence, ip_version, successes)
+SELECT panel, agent, at, ${values} FROM (`
+
+it('stores facts column by column', () => {
+  expect(shown(insertFacts(small, 'bg', sql`SELECT x`))).toBe(`${into}SELECT x)`)
+})
+
+it('stores accepted rows from the data that follows', () => {
+  const text = shown(insertAccepted(judgement, source))
+  expect(text.startsWith(into)).toBe(true)
+  expect(text).toMatch(/\nLIMIT 1 BY found\.1, at, c_target, v_ip_version\) FORMAT LineAsString$/)
+})
+
+const rejections = (rows: string): string =>
+  `INSERT INTO bg.rejected_results (organisation, test, batch, row, reason, column, agent_id, raw, source)
+SELECT {4:UInt32}, 'small', {"b1":String}, row + {1000:UInt64},
+  reason, column, agent_id, raw, {"file 0":String}
+FROM (${rows})`
+
+it('keeps rejected rows under the batch’s name, counted from its first', () => {
+  expect(shown(insertRejections(judgement, place, sql`SELECT x`))).toBe(rejections('SELECT x'))
+  const text = shown(insertRejected(judgement, source, place))
+  expect(
+    text.startsWith(
+      rejections('SELECT row, reason, column, c_agent_id AS agent_id, raw FROM (SELECT *, ').slice(0, -1),
+    ),
+  ).toBe(true)
+  expect(text.endsWith(')) FORMAT LineAsString')).toBe(true)
+})
+
+const told = `SELECT row, reason, column FROM bg.rejected_results
+WHERE organisation = {4:UInt32} AND test = 'small' AND batch = {"b1":String}`
+const counted = (
+  rows: string,
+): string => `SELECT reason, column, toUInt32(count()) AS rows, toUInt32(min(row)) AS first_row FROM (${rows})
+GROUP BY reason, column ORDER BY rows DESC, reason, column`
+
+it('counts why rows were not stored, the most frequent first', () => {
+  expect(shown(countReasons(sql`SELECT x`))).toBe(counted('SELECT x'))
+})
+
+it('counts what was told of the rows of a place', () => {
+  expect(shown(countTold(judgement, place))).toBe(counted(`SELECT * FROM (${told}) WHERE row > {1000:UInt64}`))
+})
+
+it('counts repeated rows of a place once, and not those of the next', () => {
+  expect(shown(countToldDuplicates(judgement, place, 50))).toBe(
+    counted(`SELECT DISTINCT * FROM (${told}) WHERE reason = 'duplicate_row'
+  AND row BETWEEN {1001:UInt64} AND {1050:UInt64}`),
+  )
+})
+
+it('puts rows aside with what was found about them', () => {
+  const text = shown(stageRows(judgement, source, 'a1'))
+  const cells = 'c_agent_id, c_dtime, c_target, c_address, c_rtt, c_speed, c_sequence, c_ip_version, c_successes'
+  expect(
+    text.startsWith(`INSERT INTO bg.staged_results (attempt, row, raw, reason, column, panel, agent, at, cells)
+SELECT {"a1":String}, row, raw, reason, column, panel, agent, at, [${cells}]
+FROM (SELECT *, found.1 AS agent, `),
+  ).toBe(true)
+  expect(text.endsWith('(SELECT rows))) FORMAT LineAsString')).toBe(true)
+})
+
+describe('rows put aside', () => {
+  const staged = 'bg.staged_results WHERE attempt = {"a1":String}'
+  const identity =
+    'cells[{3:UInt16}] AS c_target, cells[{8:UInt16}] AS c_ip_version, toUInt8OrNull(c_ip_version) AS v_ip_version'
+  const first = `SELECT min(row) AS first FROM (
+  SELECT row, agent, at, ${identity} FROM ${staged} AND reason = ''
+) GROUP BY agent, at, c_target, v_ip_version`
+  const missing = (columns: string): string => `SELECT * FROM (
+  SELECT row, panel, agent, at, ${columns}
+  FROM ${staged} AND reason = '' AND row IN (${first})
+) WHERE (agent, at, c_target, v_ip_version) NOT IN (SELECT agent, dtime, target, ip_version FROM bg.small
+WHERE panel IN {[3,7]:Array(UInt32)}
+  AND (toDate(dtime), agent) GLOBAL IN (SELECT DISTINCT toDate(at), agent FROM ${staged} AND reason = ''))`
+
+  it('are counted where they can be stored and are not, under a name for all that can be', () => {
+    expect(shown(countMissing(judgement, 'a1'))).toBe(`SELECT toUInt32(count()) AS missing,
+  (SELECT hex(groupBitXor(sipHash64(first))) FROM (${first})) AS name
+FROM (${missing(identity)})`)
+  })
+
+  it('are stored where they are missing, with all their cells', () => {
+    const cells = ['target', 'address', 'rtt', 'speed', 'sequence', 'ip_version', 'successes'].map(
+      (name, index) => `cells[{${index + 3}:UInt16}] AS c_${name}`,
+    )
+    const numbers =
+      'toInt64OrNull(c_rtt) AS v_rtt, toInt64OrNull(c_speed) AS v_speed, toUInt16OrNull(c_sequence) AS v_sequence, toUInt8OrNull(c_ip_version) AS v_ip_version, toUInt32OrNull(c_successes) AS v_successes'
+    expect(shown(insertMissing(judgement, 'a1'))).toBe(`${into}${missing(`${cells.join(', ')}, ${numbers}`)})`)
+  })
+
+  const rejected = `SELECT row, if(reason = '', 'duplicate_row', reason) AS reason, column, agent_id, raw FROM (
+  SELECT row, reason, column, cells[1] AS agent_id, raw
+  FROM ${staged} AND (reason != '' OR row NOT IN (${first}))
+)`
+
+  it('are rejected where they are flawed, or repeat another', () => {
+    expect(shown(countRejected(judgement, 'a1', 1000))).toBe(
+      counted(`SELECT row + {1000:UInt64} AS row, reason, column FROM (${rejected})`),
+    )
+  })
+
+  it('are told of once, whichever attempt it was', () => {
+    expect(shown(insertRejectedAgain(judgement, 'a1', place))).toBe(
+      rejections(`SELECT * FROM (${rejected})
+WHERE (row + {1000:UInt64}, reason) NOT IN (SELECT row, reason FROM (${told}))`),
+    )
+  })
+})
+
+describe('the table of rejected rows', () => {
+  it('says who sent what, and what is wrong with it', () => {
+    expect(Object.fromEntries(rejectedColumns.map(({ name, type }) => [name, shown(type)]))).toEqual({
+      organisation: 'UInt32',
+      test: 'LowCardinality(String)',
+      batch: 'String',
+      row: 'UInt64',
+      reason: 'LowCardinality(String)',
+      column: 'String',
+      agent_id: 'String',
+      raw: 'String',
+      source: 'String',
+      rejected_at: "DateTime64(3, 'UTC')",
+    })
+  })
+
+  it.each([
+    ['single', 'rejected_results', 'MergeTree', 'non_replicated'],
+    ['shard', 'rejected_results_shard', 'MergeTree', 'non_replicated'],
+    [
+      'replicated-shard',
+      'rejected_results_shard',
+      "ReplicatedMergeTree('/clickhouse/tables/{shard}/bg/rejected_results_shard', '{replica}')",
+      'replicated',
+    ],
+  ] as const)('is created %s, and keeps rows for 90 days', (layout, table, engine, window) => {
+    const text = shown(createRejectedTable('bg', layout))
+    expect(text.startsWith(`CREATE TABLE IF NOT EXISTS bg.${table} (\n  organisation UInt32 COMMENT `)).toBe(true)
+    expect(text).toContain("\n  rejected_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT ")
+    expect(text.slice(text.indexOf('\n)\n'))).toBe(`
+)
+ENGINE = ${engine}
+PARTITION BY toYYYYMM(rejected_at)
+ORDER BY (organisation, test, batch, row)
+TTL toDateTime(rejected_at) + INTERVAL 90 DAY
+SETTINGS ${window}_deduplication_window = 10000
+COMMENT 'Rows that were sent and could not be stored.'`)
+  })
+
+  it('has the rows of a batch on one shard', () => {
+    expect(shown(createDistributedRejectedTable('bg', 'wide'))).toBe(`CREATE TABLE IF NOT EXISTS bg.rejected_results
+AS bg.rejected_results_shard
+ENGINE = Distributed('wide', 'bg', 'rejected_results_shard', cityHash64(batch))`)
+  })
+})

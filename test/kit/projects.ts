@@ -1,0 +1,26 @@
+/**
+ * Which test files belong to which vitest project. `stores` is everything that is not named here.
+ * test/house/projects.test.ts fails when a file is in the wrong project.
+ */
+
+/** Starts no store, and takes milliseconds: the inner loop. */
+export const unit = [
+  'test/{base,catalog,check,compile,envelope,house}/**/*.test.ts',
+  'test/console/{figures,record-reader}.test.ts',
+  'test/engine/{store-away,trailer-watch,whole-answer}.test.ts',
+  'test/faults/metadata-linearizability-checker.test.ts',
+  'test/http/{content-encoding,stream-body}.test.ts',
+  'test/ingest/cut-batches.test.ts',
+  'test/jobs/repeat.test.ts',
+  'test/limits/{consideration,pace}.test.ts',
+  'test/reference/{reference,reference-selection}.test.ts',
+  'test/serve/{fetch-file,log}.test.ts',
+]
+
+/** Starts no store either, but computes or waits for many seconds. */
+export const slow = [
+  'test/base/token-samples.test.ts',
+  'test/http/{cut-stalled,watch-for-silence}.test.ts',
+  'test/ingest/waiting-memory.test.ts',
+  'test/reference/{comparison,reference-calendar}.test.ts',
+]
