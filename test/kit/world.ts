@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import type { Observation } from '../../src/base/observe.ts'
 import { openClickHouse, type ClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
+import { revokeTemporary } from '../../src/engine/postgres/migrate.ts'
 import { asOperator, type Operator } from '../../src/engine/postgres/operator/operator.ts'
 import type { PublicRoute, Route } from '../../src/http/define-route.ts'
 import { clickHouseOptions, readSettings, type ClickHouseRole } from '../../src/serve/config.ts'
@@ -43,6 +44,9 @@ export async function openWorld({ clickhouse = false, stack }: WorldOptions = {}
   const name = `${run.prefix}_${randomBytes(4).toString('hex')}`
   await createDatabase(name, run, superuserUrl, stack !== undefined)
   const environment = worldEnvironment(engines, name)
+  const operate: World['operate'] = (work) => asOperator(environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', work)
+  // A template does not carry the rights on a database.
+  await operate(({ client }) => revokeTemporary(client))
   if (clickhouse || stack !== undefined) await migrate(readSettings(environment))
 
   const observations: Observation[] = []
@@ -53,7 +57,7 @@ export async function openWorld({ clickhouse = false, stack }: WorldOptions = {}
     environment,
     superuserUrl: onDatabase(superuserUrl, name),
     observations,
-    operate: (work) => asOperator(environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', work),
+    operate,
     engine: (role) => {
       const client = openClickHouse(clickHouseOptions(readSettings(environment), role))
       clients.push(client)

@@ -46,7 +46,31 @@ export async function migratePostgres(client: Client): Promise<string[]> {
   const applied = await client.query<AppliedMigration>('SELECT name, checksum FROM schema_migrations ORDER BY name')
   const pending = pendingMigrations(await findMigrationFiles('postgres'), applied.rows)
   for (const file of pending) await runMigration(client, file)
+  await revokeTemporary(client)
   return pending.map(({ name }) => name)
+}
+
+/**
+ * Leaves the right to create temporary tables and functions to the owner of the database. At every run: neither a dump nor a
+ * template carries the rights on a database.
+ */
+export async function revokeTemporary(client: Client): Promise<void> {
+  if (!(await publicHasTemporary(client))) return
+  await client.query(`
+    DO $$ BEGIN EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $$`)
+  if (await publicHasTemporary(client)) {
+    throw new SpokenError(
+      'Everyone may create temporary tables in this database, and only its owner can change that: make the role of ' +
+        'BROADGAUGE_POSTGRES_ADMIN_URL the owner of the database, and run broadgauge migrate again.',
+    )
+  }
+}
+
+async function publicHasTemporary(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ granted: boolean }>(
+    `SELECT has_database_privilege('public', current_database(), 'TEMPORARY') AS granted`,
+  )
+  return rows[0]?.granted ?? true
 }
 
 /** The file and its line in the ledger commit together or not at all. */

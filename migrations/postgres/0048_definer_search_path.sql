@@ -1,0 +1,17 @@
+-- A definer function runs as the owner of the schema. With the caller's temporary schema in front, which is where it is when a
+-- search_path does not name it, the caller's tables would take the place of ours. pg_temp is therefore named, and last.
+--
+-- Functions of later migrations say SET search_path = pg_catalog, public, pg_temp themselves; test/engine/definer-functions.test.ts
+-- insists on it.
+DO $$
+DECLARE
+  definer regprocedure;
+BEGIN
+  FOR definer IN SELECT oid FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = pg_catalog, public, pg_temp', definer);
+  END LOOP;
+END
+$$;
+
+-- Who may create functions and operators in public can make better matches for calls than those of pg_catalog.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
