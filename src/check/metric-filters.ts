@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '../catalog/define-metric.ts'
 import { canBeAskedWith, type VisibleDimension } from '../catalog/visible.ts'
-import { isObject, isLonger, messages, type FieldFaults } from './field-faults.ts'
+import { isAbsent, isObject, isLonger, messages, type FieldFaults } from './field-faults.ts'
 
 /** Rows whose value is one of these, or is none of them. */
 export type MetricFilter = {
@@ -31,7 +31,7 @@ export function checkFilters(
   metric: MetricDefinition | null,
   faults: FieldFaults,
 ): readonly MetricFilter[] {
-  if (value === undefined) return []
+  if (isAbsent(value)) return []
   if (!Array.isArray(value)) faults.add('filters', messages.type('array'))
   else if (value.length > filtersMax) faults.add('filters', `There may be at most ${filtersMax} filters.`)
   else

@@ -60,6 +60,13 @@ it('takes what the specification shows, with every panel of the caller and exact
   })
 })
 
+it('reads null for an optional field as its absence', () => {
+  const nulls = { splits: null, filters: null, panel: null, agent_agg: null, percentiles: null }
+  expect(check({ ...proper, ...nulls })).toEqual(check(proper))
+  const raw = { ...proper, chartType: 'raw' }
+  expect(check({ ...raw, aggregation: null })).toEqual(check(raw))
+})
+
 it('says everything that is wrong at once', () => {
   expect(errorsOf({})).toEqual({
     metric: missing,
@@ -110,6 +117,8 @@ it('says everything that is wrong at once', () => {
 
 it.each<[string, Record<string, unknown>, unknown]>([
   ['an aggregate without aggregation', { aggregation: undefined }, { aggregation: missing }],
+  ['an aggregate whose aggregation is null', { aggregation: null }, { aggregation: missing }],
+  ['a required field that is null', { metric: null }, { metric: type('string') }],
   ['a wrong aggregation with raw', { chartType: 'raw', aggregation: 'x' }, { aggregation: choice }],
   ...['dnsFail', 'webgetFail'].map((metric): [string, Record<string, unknown>, unknown] => [
     `raw points of ${metric}, which has none`,

@@ -6,7 +6,9 @@ export type ClientOptions = {
 
 export type MetricRequest = ({
     chartType?: 'raw';
-} | unknown) & {
+} | {
+    aggregation: string;
+}) & {
     /**
      * A key of `GET /metrics`.
      */
@@ -18,7 +20,7 @@ export type MetricRequest = ({
     /**
      * How results are put together; needed for `aggregate`.
      */
-    aggregation?: 'hourly' | 'two_hourly' | 'four_hourly' | 'six_hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'hour_of_day' | 'day_of_week' | 'day_of_month' | 'total';
+    aggregation?: 'hourly' | 'two_hourly' | 'four_hourly' | 'six_hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'hour_of_day' | 'day_of_week' | 'day_of_month' | 'total' | null;
     /**
      * Every hour of the day counts the same, however many results it has.
      */
@@ -30,11 +32,11 @@ export type MetricRequest = ({
     /**
      * One series for every combination of values.
      */
-    splits?: Array<string>;
+    splits?: Array<string> | null;
     /**
      * All of them must hold.
      */
-    filters?: Array<Filter>;
+    filters?: Array<Filter> | null;
     time: {
         /**
          * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
@@ -45,15 +47,15 @@ export type MetricRequest = ({
          */
         to: string;
     };
-    panel?: PanelSelection;
+    panel?: PanelSelection | null;
     /**
      * Only `false` is offered.
      */
-    agent_agg?: false;
+    agent_agg?: false | null;
     /**
      * `sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.
      */
-    percentiles?: 'exact' | 'sketch' | 'none';
+    percentiles?: 'exact' | 'sketch' | 'none' | null;
 };
 
 export type Filter = {
@@ -91,12 +93,14 @@ export type TestDataRequest = {
          */
         to: string;
     };
-    panel?: PanelSelection;
+    panel?: PanelSelection | null;
 };
 
 export type MetricExportRequest = ({
     chartType?: 'raw';
-} | unknown) & {
+} | {
+    aggregation: string;
+}) & {
     /**
      * A key of `GET /metrics`.
      */
@@ -108,7 +112,7 @@ export type MetricExportRequest = ({
     /**
      * How results are put together; needed for `aggregate`.
      */
-    aggregation?: 'hourly' | 'two_hourly' | 'four_hourly' | 'six_hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'hour_of_day' | 'day_of_week' | 'day_of_month' | 'total';
+    aggregation?: 'hourly' | 'two_hourly' | 'four_hourly' | 'six_hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'hour_of_day' | 'day_of_week' | 'day_of_month' | 'total' | null;
     /**
      * Every hour of the day counts the same, however many results it has.
      */
@@ -120,11 +124,11 @@ export type MetricExportRequest = ({
     /**
      * One series for every combination of values.
      */
-    splits?: Array<string>;
+    splits?: Array<string> | null;
     /**
      * All of them must hold.
      */
-    filters?: Array<Filter>;
+    filters?: Array<Filter> | null;
     time: {
         /**
          * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
@@ -135,19 +139,19 @@ export type MetricExportRequest = ({
          */
         to: string;
     };
-    panel?: PanelSelection;
+    panel?: PanelSelection | null;
     /**
      * Only `false` is offered.
      */
-    agent_agg?: false;
+    agent_agg?: false | null;
     /**
      * `sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.
      */
-    percentiles?: 'exact' | 'sketch' | 'none';
+    percentiles?: 'exact' | 'sketch' | 'none' | null;
     /**
      * Of the file.
      */
-    format?: 'csv' | 'csv.gz' | 'parquet';
+    format?: 'csv' | 'csv.gz' | 'parquet' | null;
 };
 
 export type TestDataExportRequest = {
@@ -165,11 +169,11 @@ export type TestDataExportRequest = {
          */
         to: string;
     };
-    panel?: PanelSelection;
+    panel?: PanelSelection | null;
     /**
      * Of the file.
      */
-    format?: 'csv' | 'csv.gz' | 'parquet';
+    format?: 'csv' | 'csv.gz' | 'parquet' | null;
 };
 
 export type MetadataChange = ({
@@ -200,15 +204,15 @@ export type MetadataChange = ({
     /**
      * From the UTC day of this UNIX time on; within the last 28 days. Left out: today.
      */
-    backdate_from?: number;
+    backdate_from?: number | null;
     /**
      * Removes everything that is not given.
      */
-    overwrite_all?: boolean;
+    overwrite_all?: boolean | null;
     /**
      * Changes nothing; the answer says what would change.
      */
-    dry_run?: boolean;
+    dry_run?: boolean | null;
 };
 
 /**

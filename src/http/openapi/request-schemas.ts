@@ -4,9 +4,9 @@ import { exportFormats } from '../../catalog/export-formats.ts'
 import { filtersMax, filterTypes, valueLengthMax, valuesMax } from '../../check/metric-filters.ts'
 import { percentileChoices, splitsMax } from '../../check/metric-request.ts'
 import { agentSelector, metadataChange } from './metadata-schemas.ts'
-import { flag, listOf, record, reference, text, type RecordSchema, type Schema } from './schema.ts'
+import { flag, listOf, orNull, record, reference, text, type RecordSchema, type Schema } from './schema.ts'
 
-/** What callers may send. Tests compare each with what the checks really take. */
+/** What callers may send; an optional field may be null, which is as if it were absent. Tests compare each with what the checks really take. */
 export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
   MetricRequest: metricRequest(catalog),
   Filter: filter,
@@ -23,7 +23,7 @@ const withFormat = (schema: RecordSchema): Schema => ({
   ...schema,
   properties: {
     ...schema.properties,
-    format: text('Of the file.', { enum: exportFormats.map(({ key }) => key), default: 'csv' }),
+    format: orNull(text('Of the file.', { enum: exportFormats.map(({ key }) => key), default: 'csv' })),
   },
 })
 
@@ -46,25 +46,30 @@ const metricRequest = ({ metrics }: Catalog): RecordSchema =>
     {
       metric: text('A key of `GET /metrics`.', { enum: metrics.map(({ key }) => key) }),
       chartType: text('One row a result, or statistics.', { enum: ['raw', 'aggregate'] }),
-      aggregation: text('How results are put together; needed for `aggregate`.', {
-        enum: aggregations.map(({ key }) => key),
-      }),
+      aggregation: orNull(
+        text('How results are put together; needed for `aggregate`.', { enum: aggregations.map(({ key }) => key) }),
+      ),
       normalised: flag('Every hour of the day counts the same, however many results it has.'),
       prefilter: flag('Leaves out results that are impossible or unreliable.'),
-      splits: listOf(text('An id of `GET /splits`.'), {
-        description: 'One series for every combination of values.',
-        maxItems: splitsMax,
-        uniqueItems: true,
-      }),
-      filters: listOf(reference('Filter'), { description: 'All of them must hold.', maxItems: filtersMax }),
+      splits: orNull(
+        listOf(text('An id of `GET /splits`.'), {
+          description: 'One series for every combination of values.',
+          maxItems: splitsMax,
+          uniqueItems: true,
+        }),
+      ),
+      filters: orNull(listOf(reference('Filter'), { description: 'All of them must hold.', maxItems: filtersMax })),
       time: record({ from: localTime('Beginning'), to: localTime('End') }),
-      panel: reference('PanelSelection'),
-      agent_agg: flag('Only `false` is offered.', { const: false }),
-      percentiles: text(aboutPercentiles, { enum: percentileChoices, default: 'exact' }),
+      panel: orNull(reference('PanelSelection')),
+      agent_agg: orNull(flag('Only `false` is offered.', { enum: [false] })),
+      percentiles: orNull(text(aboutPercentiles, { enum: [...percentileChoices], default: 'exact' })),
     },
     {
       optional: ['aggregation', 'splits', 'filters', 'panel', 'agent_agg', 'percentiles'],
-      anyOf: [{ properties: { chartType: { const: 'raw' } } }, { required: ['aggregation'] }],
+      anyOf: [
+        { properties: { chartType: { const: 'raw' } } },
+        { properties: { aggregation: { type: 'string' } }, required: ['aggregation'] },
+      ],
     },
   )
 
@@ -90,7 +95,7 @@ const testDataRequest = ({ tests }: Catalog): RecordSchema =>
     {
       test: text('A key of `GET /tests`.', { enum: tests.map(({ key }) => key) }),
       date: record({ from: testDate('First day'), to: testDate('Last day, included') }),
-      panel: reference('PanelSelection'),
+      panel: orNull(reference('PanelSelection')),
     },
     { optional: ['panel'] },
   )
