@@ -320,7 +320,7 @@ export type FilterListEntry = {
      */
     metrics: Array<string> | null;
     /**
-     * Where to look for values, relative to the address of this list.
+     * Where to look for values. Append it to the base address.
      */
     values: string;
 };
@@ -606,7 +606,7 @@ export type Export = {
      */
     url: string | null;
     /**
-     * Where to ask again.
+     * Where to ask again. Append it to the base address.
      */
     status_url: string;
     /**
