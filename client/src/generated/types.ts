@@ -39,11 +39,11 @@ export type MetricRequest = ({
     filters?: Array<Filter> | null;
     time: {
         /**
-         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
+         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local), in letters of any case. Included.
          */
         from: string;
         /**
-         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
+         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local), in letters of any case. Included.
          */
         to: string;
     };
@@ -64,13 +64,13 @@ export type Filter = {
      */
     id: string;
     /**
-     * Keep only the values, or drop them. The numbers 1 and 0 are other names for the same.
+     * Keep only the values (`include`), or drop them (`exclude`). The others are names for the same.
      */
-    filterType: 'include' | 'exclude' | '1' | '0' | 1 | 0;
+    filterType: 'include' | 'exclude' | 'inclusive' | 'exclusive' | '1' | '0' | 1 | 0;
     /**
-     * Exact and with case; any one of them.
+     * Exact and with case; any one of them. Whole numbers only for `threads`, `ip_version` and `unit`.
      */
-    filterValues: Array<string>;
+    filterValues: Array<string | number>;
 };
 
 /**
@@ -131,11 +131,11 @@ export type MetricExportRequest = ({
     filters?: Array<Filter> | null;
     time: {
         /**
-         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
+         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local), in letters of any case. Included.
          */
         from: string;
         /**
-         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
+         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local), in letters of any case. Included.
          */
         to: string;
     };
@@ -2060,10 +2060,6 @@ export type ListMetricsErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
-     */
-    422: ValidationFailure;
-    /**
      * Too many requests; try again after the time in Retry-After.
      */
     429: Failure;
@@ -2207,10 +2203,6 @@ export type ListSplitsErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
-     */
-    422: ValidationFailure;
-    /**
      * Too many requests; try again after the time in Retry-After.
      */
     429: Failure;
@@ -2277,10 +2269,6 @@ export type ListFiltersErrors = {
      * The request did not arrive in time.
      */
     408: Failure;
-    /**
-     * Validation failed
-     */
-    422: ValidationFailure;
     /**
      * Too many requests; try again after the time in Retry-After.
      */
@@ -3043,10 +3031,6 @@ export type ReadDownloadErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
-     */
-    422: ValidationFailure;
-    /**
      * Too many requests; try again after the time in Retry-After.
      */
     429: Failure;
@@ -3209,10 +3193,6 @@ export type ReadMetadataErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
-     */
-    422: ValidationFailure;
-    /**
      * Too many requests; try again after the time in Retry-After.
      */
     429: Failure;
@@ -3285,10 +3265,6 @@ export type ReadHistoryErrors = {
      * The request did not arrive in time.
      */
     408: Failure;
-    /**
-     * Validation failed
-     */
-    422: ValidationFailure;
     /**
      * Too many requests; try again after the time in Retry-After.
      */

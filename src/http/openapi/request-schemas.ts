@@ -34,8 +34,8 @@ const panelSelection: Schema = {
 
 const localTime = (which: string): Schema =>
   text(
-    `${which}, in the local time of each agent: \`YYYY-MM-DD HH:MM[:SS]\`, \`now\`, \`+x days\` or \`-x days\` (the clock of UTC, read as local). Included.`,
-    { pattern: String.raw`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?|now|[+-]\d{1,7} days)$` },
+    `${which}, in the local time of each agent: \`YYYY-MM-DD HH:MM[:SS]\`, \`now\`, \`+x days\` or \`-x days\` (the clock of UTC, read as local), in letters of any case. Included.`,
+    { pattern: String.raw`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?|[nN][oO][wW]|[+-]\d{1,7} [dD][aA][yY][sS]?)$` },
   )
 
 const aboutPercentiles =
@@ -76,12 +76,16 @@ const metricRequest = ({ metrics }: Catalog): RecordSchema =>
 const filter = record({
   id: text('An id of `GET /filters`.'),
   filterType: {
-    description: 'Keep only the values, or drop them. The numbers 1 and 0 are other names for the same.',
+    description: 'Keep only the values (`include`), or drop them (`exclude`). The others are names for the same.',
     enum: [...filterTypes.keys()],
   },
   filterValues: listOf(
-    { type: 'string', maxLength: valueLengthMax },
-    { description: 'Exact and with case; any one of them.', minItems: 1, maxItems: valuesMax },
+    { type: ['string', 'integer'], maxLength: valueLengthMax },
+    {
+      description: 'Exact and with case; any one of them. Whole numbers only for `threads`, `ip_version` and `unit`.',
+      minItems: 1,
+      maxItems: valuesMax,
+    },
   ),
 })
 
