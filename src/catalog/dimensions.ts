@@ -22,6 +22,10 @@ export type Dimension = {
   readonly onRequest?: boolean
 }
 
+/** Whether its values are whole numbers; an answer may show them as text all the same. */
+export const isNumeric = (source: DimensionSource): boolean =>
+  source.kind === 'agent' ? source.attribute === 'unit_id' : source.kind === 'column' && source.number
+
 type AgentAttribute = 'agent_id' | 'unit_id' | 'base' | 'country'
 
 const ofAgent = (id: string, name: string, attribute: AgentAttribute): Dimension => ({

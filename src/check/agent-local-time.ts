@@ -2,14 +2,15 @@
 export type AgentLocal = number
 
 const wallClock = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?$/
-const daysFromNow = /^([+-]\d{1,7}) days$/
+const daysFromNow = /^([+-]\d{1,7}) days?$/i
 
 /**
- * `time.from` and `time.to` of a metric request: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days`, `-x days`. Used as given, never
- * rounded; the relative forms are the clock of UTC, read as local. Null for anything else, impossible dates included.
+ * `time.from` and `time.to` of a metric request: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days`, `-x days`, in letters of any case,
+ * also `day`. Used as given, never rounded; the relative forms are the clock of UTC, read as local. Null for anything else,
+ * impossible dates included.
  */
 export function parseAgentLocal(text: string, now: Temporal.Instant): AgentLocal | null {
-  if (text === 'now') return secondsOf(now)
+  if (/^now$/i.test(text)) return secondsOf(now)
   const days = daysFromNow.exec(text)?.[1]
   if (days !== undefined) return writable(now.add({ hours: 24 * Number(days) }))
   return wallClock.test(text) ? wallClockSeconds(text) : null

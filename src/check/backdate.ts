@@ -1,4 +1,4 @@
-import { type FieldFaults, shown } from './field-faults.ts'
+import { isAbsent, type FieldFaults, shown } from './field-faults.ts'
 
 const backdateSecondsMax = 28 * 86_400
 
@@ -6,7 +6,7 @@ const backdateSecondsMax = 28 * 86_400
 export function checkBackdate(value: unknown, now: Temporal.Instant, faults: FieldFaults): Temporal.PlainDate {
   const nowSeconds = Math.floor(now.epochMilliseconds / 1000)
   const seconds = typeof value === 'number' && Number.isInteger(value) ? value : null
-  if (value !== undefined) {
+  if (!isAbsent(value)) {
     const inRange = seconds !== null && seconds <= nowSeconds && seconds >= nowSeconds - backdateSecondsMax
     if (seconds === null) faults.add('backdate_from', `Invalid backdate (${shown(value)}). Must be a valid integer.`)
     else if (!inRange) faults.add('backdate_from', `Invalid backdate (${shown(value)}). Must be in last 28 days.`)

@@ -1,5 +1,5 @@
 import { exportFormats, type ExportFormat } from '../catalog/export-formats.ts'
-import { isObject, messages, type FieldFaults } from './field-faults.ts'
+import { isAbsent, isObject, messages, type FieldFaults } from './field-faults.ts'
 
 /** `format` of a request for an export, and the rest, which is a request of the JSON endpoint. */
 export type SplitRequest = { readonly format: ExportFormat; readonly request: unknown }
@@ -9,7 +9,7 @@ export function checkExportFormat(body: unknown, faults: FieldFaults): SplitRequ
   if (csv === undefined) throw new Error('there are no export formats')
   if (!isObject(body)) return { format: csv, request: body }
   const { format: key, ...request } = body
-  const format = key === undefined ? csv : exportFormats.find((one) => one.key === key)
+  const format = isAbsent(key) ? csv : exportFormats.find((one) => one.key === key)
   if (format === undefined) faults.add('format', typeof key === 'string' ? messages.choice : messages.type('string'))
   return { format: format ?? csv, request }
 }

@@ -43,6 +43,9 @@ export const messages = {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Of an optional field: most serialisers write what is absent as null. */
+export const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
+
 /** A value in a message: as it was sent, a non-string by its JSON text. */
 export const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 

@@ -1,7 +1,7 @@
 import { validationFail } from '../base/fault.ts'
 import { checkBackdate } from './backdate.ts'
 import { checkCustom, type CustomValues } from './custom-metadata.ts'
-import { FieldFaults, isObject, messages, shown } from './field-faults.ts'
+import { FieldFaults, isAbsent, isObject, messages, shown } from './field-faults.ts'
 import { checkSelector, type MetadataSelector } from './metadata-selector.ts'
 import { parsePackage, type PackageName } from './package-name.ts'
 
@@ -97,6 +97,6 @@ function checkZone(value: unknown, faults: FieldFaults): string | undefined {
 
 function checkFlag(request: Readonly<Record<string, unknown>>, name: string, faults: FieldFaults): boolean {
   const value = request[name]
-  if (value !== undefined && typeof value !== 'boolean') faults.add(name, messages.type('bool'))
+  if (!isAbsent(value) && typeof value !== 'boolean') faults.add(name, messages.type('bool'))
   return value === true
 }

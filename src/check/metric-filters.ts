@@ -1,6 +1,7 @@
 import type { MetricDefinition } from '../catalog/define-metric.ts'
+import { isNumeric } from '../catalog/dimensions.ts'
 import { canBeAskedWith, type VisibleDimension } from '../catalog/visible.ts'
-import { isObject, isLonger, messages, type FieldFaults } from './field-faults.ts'
+import { isAbsent, isObject, isLonger, messages, type FieldFaults } from './field-faults.ts'
 
 /** Rows whose value is one of these, or is none of them. */
 export type MetricFilter = {
@@ -14,10 +15,12 @@ export const valuesMax = 1_000
 /** Characters of one value: the engine takes 128 KiB for a parameter, in which some are written as two. */
 export const valueLengthMax = 20_000
 
-/** The aliases are seen in real requests; they stop here. */
+/** The aliases are what real requests say; they stop here. */
 export const filterTypes = new Map<unknown, MetricFilter['type']>([
   ['include', 'include'],
   ['exclude', 'exclude'],
+  ['inclusive', 'include'],
+  ['exclusive', 'exclude'],
   ['1', 'include'],
   ['0', 'exclude'],
   [1, 'include'],
@@ -31,7 +34,7 @@ export function checkFilters(
   metric: MetricDefinition | null,
   faults: FieldFaults,
 ): readonly MetricFilter[] {
-  if (value === undefined) return []
+  if (isAbsent(value)) return []
   if (!Array.isArray(value)) faults.add('filters', messages.type('array'))
   else if (value.length > filtersMax) faults.add('filters', `There may be at most ${filtersMax} filters.`)
   else
@@ -56,7 +59,7 @@ function checkFilter(
   if (type === undefined) {
     faults.add(`${path}[filterType]`, item['filterType'] === undefined ? messages.missing : messages.choice)
   }
-  const values = checkValues(item['filterValues'], `${path}[filterValues]`, faults)
+  const values = checkValues(item['filterValues'], `${path}[filterValues]`, dimension, faults)
   return dimension === null || type === undefined ? [] : [{ dimension, type, values }]
 }
 
@@ -75,18 +78,31 @@ export function checkDimension(
   return null
 }
 
-function checkValues(value: unknown, path: string, faults: FieldFaults): readonly string[] {
+/** Numbers, too, where the values of the dimension are; of one that is not known, either. */
+function checkValues(
+  value: unknown,
+  path: string,
+  dimension: VisibleDimension | null,
+  faults: FieldFaults,
+): readonly string[] {
   if (value === undefined) faults.add(path, messages.missing)
   else if (!Array.isArray(value)) faults.add(path, messages.type('array'))
   else if (value.length === 0) faults.add(path, 'There must be at least 1 value.')
   else if (value.length > valuesMax) faults.add(path, `There may be at most ${valuesMax} values.`)
   else {
-    for (const [index, item] of value.entries()) {
-      if (typeof item !== 'string') faults.add(`${path}[${index}]`, messages.type('string'))
-      else if (!item.isWellFormed() || item.includes('\0') || isLonger(item, valueLengthMax))
-        faults.add(`${path}[${index}]`, 'Invalid value')
-    }
-    return value.filter((item): item is string => typeof item === 'string')
+    const takesNumbers = dimension === null || isNumeric(dimension.source)
+    return value.flatMap((item: unknown, index) => {
+      if (typeof item === 'number' && Number.isInteger(item) && takesNumbers) return String(item)
+      const fault = faultOf(item, takesNumbers)
+      if (fault !== null) faults.add(`${path}[${index}]`, fault)
+      return typeof item === 'string' ? item : []
+    })
   }
   return []
+}
+
+function faultOf(value: unknown, takesNumbers: boolean): string | null {
+  if (typeof value === 'number' && takesNumbers) return messages.type('integer')
+  if (typeof value !== 'string') return messages.type('string')
+  return !value.isWellFormed() || value.includes('\0') || isLonger(value, valueLengthMax) ? 'Invalid value' : null
 }

@@ -3,7 +3,7 @@ import type { MetricDefinition } from '../catalog/define-metric.ts'
 import type { Panel } from '../catalog/grants.ts'
 import type { VisibleCatalog, VisibleDimension } from '../catalog/visible.ts'
 import { parseAgentLocal, type AgentLocal } from './agent-local-time.ts'
-import { FieldFaults, isObject, messages } from './field-faults.ts'
+import { FieldFaults, isAbsent, isObject, messages } from './field-faults.ts'
 import { checkDimension, checkFilters, type MetricFilter } from './metric-filters.ts'
 import { checkPanelSelection } from './panel-selection.ts'
 
@@ -72,9 +72,10 @@ function checkAggregation(body: Body, metric: MetricDefinition | null, faults: F
   if (chartType === 'raw' && metric?.aggregatedOnly === true) {
     faults.add('chartType', 'This metric is only available in aggregated form.')
   }
-  if (chartType !== 'aggregate' && body['aggregation'] === undefined) return null
+  const value = body['aggregation'] ?? undefined
+  if (chartType !== 'aggregate' && value === undefined) return null
   const keys = aggregations.map(({ key }) => key)
-  const key = checkChoice(body['aggregation'], 'aggregation', keys, faults)
+  const key = checkChoice(value, 'aggregation', keys, faults)
   return chartType === 'raw' ? null : (aggregations.find((one) => one.key === key) ?? null)
 }
 
@@ -116,7 +117,7 @@ function checkSplits(
   metric: MetricDefinition | null,
   faults: FieldFaults,
 ): readonly VisibleDimension[] {
-  if (value === undefined) return []
+  if (isAbsent(value)) return []
   if (!Array.isArray(value)) {
     faults.add('splits', messages.type('array'))
     return []
@@ -134,7 +135,7 @@ function checkSplits(
 }
 
 function checkPercentiles(value: unknown, faults: FieldFaults): MetricRequest['percentiles'] {
-  if (value === undefined) return 'exact'
+  if (isAbsent(value)) return 'exact'
   const choice = percentileChoices.find((one) => one === value)
   if (choice === undefined)
     faults.add('percentiles', typeof value === 'string' ? messages.choice : messages.type('string'))
@@ -143,6 +144,6 @@ function checkPercentiles(value: unknown, faults: FieldFaults): MetricRequest['p
 
 /** Seen in real requests. Averages per agent are not offered, and asking for them must not be answered by others. */
 function checkAgentAggregation(value: unknown, faults: FieldFaults): void {
-  if (value === undefined || value === false) return
+  if (isAbsent(value) || value === false) return
   faults.add('agent_agg', value === true ? messages.choice : messages.type('bool'))
 }

@@ -1,6 +1,9 @@
 import { FieldFaults } from './field-faults.ts'
 
-/** For endpoints that take no query string: one that is misspelt must not be taken for one that is absent. */
+/**
+ * For what changes or queries something: its fields belong in the body, and one in the address must not be taken for absent.
+ * A GET ignores parameters it does not know: proxies and caches add their own.
+ */
 export function checkNoParameters(query: Readonly<Record<string, unknown>>): void {
   const faults = new FieldFaults()
   faults.addUnexpected(query, [])

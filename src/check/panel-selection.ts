@@ -1,5 +1,5 @@
 import type { Panel } from '../catalog/grants.ts'
-import { messages, type FieldFaults } from './field-faults.ts'
+import { isAbsent, messages, type FieldFaults } from './field-faults.ts'
 
 /**
  * `panel` of a request, one key or a list of them → numbers of the panels to read, in ascending order; left out, every
@@ -11,7 +11,7 @@ export function checkPanelSelection(
   readable: readonly Panel[],
   faults: FieldFaults,
 ): readonly number[] {
-  if (value === undefined) return readable.map(({ id }) => id).toSorted(ascending)
+  if (isAbsent(value)) return readable.map(({ id }) => id).toSorted(ascending)
   if (!Array.isArray(value)) return checkPanel(value, 'panel', readable, faults)
   // An empty list must not be taken for one that was left out.
   if (value.length === 0) faults.add('panel', messages.choice)

@@ -8,7 +8,6 @@ type Query = Readonly<Record<string, unknown>>
 /** How many of a list; the newest or the nearest come first. */
 export function checkListLimit(query: Query): number {
   const faults = new FieldFaults()
-  faults.addUnexpected(query, ['limit'])
   const rowsMax = limitOf(query['limit'], faults)
   faults.throwIfAny()
   return rowsMax
@@ -20,7 +19,6 @@ export type AgentSearch = { readonly key: string | null; readonly rowsMax: numbe
 /** Identifiers are compared without punctuation and case, so their beginnings are too. */
 export function checkAgentSearch(query: Query): AgentSearch {
   const faults = new FieldFaults()
-  faults.addUnexpected(query, ['search', 'limit'])
   const text = query['search']
   const key = typeof text === 'string' ? keyOf(text) : ''
   if (text === undefined) faults.add('search', messages.missing)

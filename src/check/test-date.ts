@@ -5,8 +5,8 @@ const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 
 /**
  * The period a date of POST /test_data stands for, null for what is none: `YYYY-MM-DD`, `YYYYMMDD`, `YYYY-MM`, `YYYY`,
- * `+x days`, `-x days`, `last|next|this <day name>`, `now`, in letters of any case. A `from` is rounded down to the first
- * day of its period, a `to` up to the last. Impossible dates are refused, never rolled over.
+ * `+x days`, `-x days`, `last|next|this <day name>`, `now`, in letters of any case, also `day`. A `from` is rounded down to the
+ * first day of its period, a `to` up to the last. Impossible dates are refused, never rolled over.
  */
 export function parseTestDate(text: string, now: Temporal.Instant): Days | null {
   const today = now.toZonedDateTimeISO('UTC').toPlainDate()
@@ -15,7 +15,7 @@ export function parseTestDate(text: string, now: Temporal.Instant): Days | null 
     const [, year = '', month, day, compactMonth, compactDay] = absolute
     return absolutePeriod(Number(year), numberOf(month ?? compactMonth), numberOf(day ?? compactDay))
   }
-  const shift = /^([+-]\d{1,7}) days$/i.exec(text)?.[1]
+  const shift = /^([+-]\d{1,7}) days?$/i.exec(text)?.[1]
   if (shift !== undefined) return oneDay(today.add({ days: Number(shift) }))
   const named = /^(last|next|this) ([a-z]+)$/i.exec(text.toLowerCase())
   if (named !== null) return namedDay(today, named[1] ?? '', weekdays.indexOf(named[2] ?? '') + 1)

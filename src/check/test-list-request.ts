@@ -7,7 +7,6 @@ type Query = Readonly<Record<string, unknown>>
 /** `?kind=unit` or `?kind=mobile` asks for one of the two lists. */
 export function checkTestListRequest(query: Query): TestListRequest {
   const faults = new FieldFaults()
-  faults.addUnexpected(query, ['kind'])
   const family = familyOf(query['kind'])
   if (family === undefined) faults.add('kind', messages.choice)
   faults.throwIfAny()

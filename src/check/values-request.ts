@@ -20,7 +20,6 @@ export function checkValuesRequest(id: string | undefined, query: Query, visible
   const dimension = visible.dimensions.find((one) => one.id === id)
   if (dimension === undefined) throw new Fault('NOT_FOUND', { detail: 'no such filter that the caller can use' })
   const faults = new FieldFaults()
-  faults.addUnexpected(query, ['search', 'limit'])
   const text = checkText(query['search'], faults)
   const valuesMax = limitOf(query['limit'], faults)
   faults.throwIfAny()

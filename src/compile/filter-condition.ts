@@ -1,4 +1,5 @@
 import { bind, identifier, sql, type Bound, type Sql } from '../base/sql.ts'
+import { isNumeric } from '../catalog/dimensions.ts'
 import type { MetricFilter } from '../check/metric-filters.ts'
 import { dimensionValue } from './dimension-value.ts'
 
@@ -27,8 +28,7 @@ const membership = (value: Sql, type: MetricFilter['type'], set: Sql | Bound): S
 
 function boundValues({ dimension: { source }, values, ids }: ResolvedFilter): Bound {
   if (source.kind === 'isp' || source.kind === 'package') return bind('Array(UInt32)', ids)
-  const isNumber = source.kind === 'agent' ? source.attribute === 'unit_id' : source.kind === 'column' && source.number
-  return isNumber ? bind('Array(Int64)', wholeNumbers(values)) : bind('Array(String)', values)
+  return isNumeric(source) ? bind('Array(Int64)', wholeNumbers(values)) : bind('Array(String)', values)
 }
 
 /** Exact like texts: `08` and `8.0` are not 8, and what is no whole number is no value of any row. */

@@ -13,6 +13,7 @@ export type ExportAnswer = {
   id: string
   status: string
   url: string | null
+  /** Below the base address, like every link to the interface itself. */
   status_url: string
   rows: number | null
   bytes: number | null
@@ -22,11 +23,11 @@ export type ExportAnswer = {
 }
 
 /** `url` is null until there is a file. */
-export const exportAnswer = (shown: ShownExport, url: string | null, statusUrl: string): ExportAnswer => ({
+export const exportAnswer = (shown: ShownExport, url: string | null): ExportAnswer => ({
   id: shown.id,
   status: shown.status,
   url,
-  status_url: statusUrl,
+  status_url: `/downloads/${shown.id}`,
   rows: shown.rows,
   bytes: shown.bytes,
   expires_at: shown.expires_at.toISOString(),

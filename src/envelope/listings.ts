@@ -45,12 +45,12 @@ export const splitList = (dimensions: readonly VisibleDimension[]): SplitListEnt
   }))
 
 export type FilterListEntry = SplitListEntry & {
-  /** Where to ask for values, relative to the address of the listing itself. */
+  /** Where to ask for values, below the base address. */
   values: string
 }
 
 export const filterList = (dimensions: readonly VisibleDimension[]): FilterListEntry[] =>
-  splitList(dimensions).map((entry) => ({ ...entry, values: `filters/${encodeURIComponent(entry.id)}/values` }))
+  splitList(dimensions).map((entry) => ({ ...entry, values: `/filters/${encodeURIComponent(entry.id)}/values` }))
 
 /** What to send, and what to show. */
 export const valueList = (values: readonly string[]): { value: string; label: string }[] =>

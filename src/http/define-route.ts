@@ -35,8 +35,6 @@ export type RouteContext = {
     readonly days: number
     /** How many an organisation may have that are not written yet. */
     readonly unfinishedMax: number
-    /** What the address of one begins with. */
-    readonly baseUrl: string
     /** Requests that wait for a file. */
     readonly waiting: Present
     /** Tells whoever writes them that there is a new one. */

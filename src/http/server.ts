@@ -8,6 +8,7 @@ import { answerWith, sendFault } from './answer.ts'
 import { takeJsonOnly } from './json-body.ts'
 import { hostConstraint } from './host-constraint.ts'
 import { createNodeServer } from './node-server.ts'
+import { plainPath } from './plain-path.ts'
 import { rawAnswerOn, type RawAnswer } from './raw-answer.ts'
 import { requestId } from './request-id.ts'
 import { takeStreams } from './stream-body.ts'
@@ -61,6 +62,7 @@ function createFastify({ bodyBytesMax, bodies, tls, trustProxy, observe }: Serve
     serverFactory: (listener) => createNodeServer(tls, arrivalMs, listener),
     bodyLimit: bodyBytesMax,
     routerOptions: { maxParamLength: limits.pathParameterCharactersMax, constraints: { host: hostConstraint } },
+    rewriteUrl: ({ url = '/' }) => plainPath(url),
     trustProxy: (_address, hop) => hop < trustProxy,
     genReqId: requestId,
     // While stopping, requests that still arrive are answered properly instead of by Fastify's own 503.

@@ -23,14 +23,14 @@ export function exportIdOf({ id = '' }: Readonly<Record<string, string>>): strin
 /** An export of the caller's as it is now, with a link made afresh. Somebody else's is answered like none. */
 export async function showExport(
   scope: Scope,
-  { stores: { postgres, objects }, exports, now }: ExportContext,
+  { stores: { postgres, objects }, now }: ExportContext,
   id: string,
 ): Promise<ExportAnswer> {
   const found = await readExport(scope, postgres, id)
   if (found === null) throw noSuchExport()
   const file = fileOf(found)
   const url = file === null ? null : await signLink(objects, { ...file, key: exportKey(objects, ...file.place) }, now())
-  return exportAnswer(found, url, `${exports.baseUrl}/downloads/${id}`)
+  return exportAnswer(found, url)
 }
 
 function fileOf({ id, status, attempt, format, file_name: fileName }: Export) {

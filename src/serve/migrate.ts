@@ -1,5 +1,4 @@
 import { catalog } from '../catalog/catalog.ts'
-import { findZones } from '../engine/clickhouse/find-zones.ts'
 import { migrateClickHouse } from '../engine/clickhouse/migrate.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { changeLifeCycle } from '../engine/objects/life-cycle.ts'
@@ -18,7 +17,7 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
   try {
     return await underMigrationLock(adminUrl(settings), async (client) => {
       const postgres = await migratePostgres(client)
-      const zones = await fillZones(client, await findZones(clickhouse))
+      const zones = await fillZones(client)
       return {
         postgres: zones === 0 ? postgres : [...postgres, `${zones} time zones`],
         // After PostgreSQL: the dictionaries read its tables.

@@ -45,7 +45,6 @@ export function openExports(
 export const exportContext = (settings: Settings, onCreate: () => void): RouteContext['exports'] => ({
   days: settings.BROADGAUGE_EXPORT_DAYS,
   unfinishedMax: settings.BROADGAUGE_EXPORTS_UNFINISHED_MAX,
-  baseUrl: settings.BROADGAUGE_DATA_BASE_URL.replace(/\/$/, ''),
   waiting: countPresent(),
   onCreate,
 })

@@ -46,8 +46,8 @@ function absolute(text: string): [number, number] | null {
 
 function shifted(text: string, today: number): [number, number] | null {
   const sign = text[0]
-  if ((sign !== '+' && sign !== '-') || !text.endsWith(' days')) return null
-  const digits = text.slice(1, -' days'.length)
+  if ((sign !== '+' && sign !== '-') || !(text.endsWith(' days') || text.endsWith(' day'))) return null
+  const digits = text.slice(1, text.lastIndexOf(' '))
   if (!isDigits(digits) || digits.length > 7) return null
   const day = sign === '+' ? today + Number(digits) : today - Number(digits)
   return day < yearBegins(1) || day >= yearBegins(10_000) ? null : [day, day]

@@ -153,17 +153,22 @@ describe('the four endpoints', () => {
     expect(json.body['errors']).toEqual({ format: ['This field was not expected.'] })
   })
 
-  it('name the status by the address of the data interface', async () => {
-    const service = await exports.world.serve({ BROADGAUGE_DATA_BASE_URL: '/data/' })
-    const answer = await call(`${service.addresses.api}/data/test_data.csv`, {
+  it.each(['/data', '/data/'])('link to their status, and filters to their values, below the base %s', async (base) => {
+    const service = await exports.world.serve({ BROADGAUGE_DATA_BASE_URL: base })
+    const address = `${service.addresses.api}/data`
+    const answer = await call(`${address}/test_data.csv`, {
       method: 'POST',
       token: exports.token,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(ping),
     })
     const { id, status_url: url } = shownOf(answer)
-    expect(url).toBe(`/data/downloads/${id}`)
-    expect((await call(`${service.addresses.api}${url}`, { token: exports.token })).status).toBe(200)
+    expect(url).toBe(`/downloads/${id}`)
+    expect((await call(`${address}${url}`, { token: exports.token })).status).toBe(200)
+    const { body } = await call(`${address}/filters`, { token: exports.token })
+    const [{ values } = { values: '' }] = body['data'] as { values: string }[]
+    expect(values).toBe('/filters/isp/values')
+    expect((await call(`${address}${values}`, { token: exports.token })).status).toBe(200)
     await service.stop('enough')
   })
 })

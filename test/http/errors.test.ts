@@ -79,6 +79,8 @@ describe('every failure is the envelope', () => {
     ['/metadata/unit/1', 'GET, HEAD'],
     ['/downloads/x', 'DELETE, GET, HEAD'],
     ['/filters/isp/values', 'GET, HEAD'],
+    ['/metadata/', 'PUT'],
+    ['//filters/isp/values/', 'GET, HEAD'],
   ])('tells whoever tries another method on %s that it takes %s', async (path, allowed) => {
     const { headers } = await expectFault(path, 'METHOD_NOT_ALLOWED', { method: 'PATCH' })
     expect(headers.get('allow')).toBe(allowed)
@@ -173,14 +175,22 @@ describe('every failure is the envelope', () => {
     await expectFault('/echo', 'VALIDATION_FAIL', post(new Uint8Array([0x22, 0xff, 0x22])))
   })
 
-  it('answers 422 to a parameter it does not know, naming it', async () => {
-    const answer = await expectFault('/tests?knid=unit', 'VALIDATION_FAIL')
-    expect(answer.body['errors']).toEqual({ knid: ['This field was not expected.'] })
+  it('answers 422 to a parameter it does not know, naming it, where the body has the fields', async () => {
+    const answer = await expectFault('/test_data?panel=homes', 'VALIDATION_FAIL', post('{}'))
+    expect(answer.body['errors']).toEqual({ panel: ['This field was not expected.'] })
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
-      const { text } = await expectFault(`/tests?${name}=1`, 'VALIDATION_FAIL')
+      const { text } = await expectFault(`/test_data?${name}=1`, 'VALIDATION_FAIL', post('{}'))
       expect(text).toContain(`"errors":{"${name}":["This field was not expected."]}`)
     }
-    const other = await expectFault('/tests?kind=router', 'VALIDATION_FAIL')
+  })
+
+  it('ignores a parameter it does not know of a listing, and judges those it knows', async () => {
+    for (const path of ['/tests', '/metrics', '/splits', '/filters']) {
+      const plain = await call(`${service.addresses.api}${path}`, { token: good })
+      const more = await call(`${service.addresses.api}${path}?_=1&constructor=2`, { token: good })
+      expect(more).toMatchObject({ status: 200, text: plain.text })
+    }
+    const other = await expectFault('/tests?kind=router&_=1', 'VALIDATION_FAIL')
     expect(other.body['errors']).toEqual({ kind: ['The value you selected is not a valid choice.'] })
   })
 

@@ -22,11 +22,13 @@ function held() {
 
 let world: World
 let good: string
+let reader: string
 
 beforeAll(async () => {
   world = await openWorld()
   await organisation(world, 'acme')
   good = await token(world, 'acme')
+  reader = await token(world, 'acme', ['metadata:read'])
 })
 afterAll(() => world.close())
 
@@ -41,6 +43,17 @@ describe('base URLs', () => {
     expect(await statusOf(`${addresses.api}/data/tests`)).toBe(200)
     expect(await statusOf(`${addresses.api}/tests`)).toBe(404)
     expect(await statusOf(`${addresses.api}/meta/response-internal-server-error`)).toBe(404)
+  })
+
+  it('takes a slash at the end of the base address, or of a path, for none', async () => {
+    const { addresses } = await world.serve({ BROADGAUGE_DATA_BASE_URL: '/data' })
+    for (const path of ['/tests/', '//tests', '///tests//', '/tests/?kind=unit']) {
+      expect([path, await statusOf(`${addresses.api}/data${path}`)]).toEqual([path, 200])
+    }
+    const missing = await call(`${addresses.api}/metadata/unit/1/`, { token: `Bearer ${reader}` })
+    expect(missing.status).toBe(404)
+    const found = world.observations.findLast((one) => one.kind === 'request-finished')
+    expect(found).toMatchObject({ route: '/metadata/:field/:value' })
   })
 
   it('tells interfaces apart by host name', async () => {

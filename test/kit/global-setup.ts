@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { stackDown, stackStatus, stackUp } from '../../devstack/index.ts'
-import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
-import { findZones } from '../../src/engine/clickhouse/find-zones.ts'
 import { fillZones } from '../../src/engine/postgres/fill-zones.ts'
 import { migratePostgres, underMigrationLock } from '../../src/engine/postgres/migrate.ts'
-import { clickHouseOptions, readSettings } from '../../src/serve/config.ts'
 import { findLeaks } from './find-leaks.ts'
 import { onDatabase, runSql } from './run-sql.ts'
 
@@ -55,12 +52,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** PostgreSQL's schema and the zones; the fact tables are made where a test asks for them. */
 async function migrateTemplate(environment: Record<string, string>, template: string): Promise<void> {
-  const clickhouse = openClickHouse(clickHouseOptions(readSettings(environment), 'ADMIN'))
   await underMigrationLock(onDatabase(environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', template), async (client) => {
     await migratePostgres(client)
-    await fillZones(client, await findZones(clickhouse))
+    await fillZones(client)
   })
-  await clickhouse.close()
 }
 
 async function isUp(name: string): Promise<boolean> {

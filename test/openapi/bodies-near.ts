@@ -5,7 +5,10 @@ const metric = {
   normalised: true,
   prefilter: false,
   splits: ['isp', 'ip_version'],
-  filters: [{ id: 'country', filterType: 'include', filterValues: ['GB', 'FR'] }],
+  filters: [
+    { id: 'country', filterType: 'include', filterValues: ['GB', 'FR'] },
+    { id: 'threads', filterType: 'exclusive', filterValues: [8] },
+  ],
   time: { from: '2026-01-01 00:00', to: '2026-01-02 00:00:00' },
   panel: 'homes',
   agent_agg: false,

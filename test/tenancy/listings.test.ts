@@ -138,7 +138,7 @@ describe('GET /splits and /filters', () => {
   it.each(['fixed-line', 'mobile', 'browser'])('list the same to "%s", filters with the way to values', async (who) => {
     const splits = (await list(who, '/splits')) as Entry[]
     expect(splits).not.toEqual([])
-    const withValues = splits.map((entry) => ({ ...entry, values: `filters/${entry.id}/values` }))
+    const withValues = splits.map((entry) => ({ ...entry, values: `/filters/${entry.id}/values` }))
     expect(await list(who, '/filters')).toEqual(withValues)
   })
 

@@ -6,7 +6,9 @@ export type ClientOptions = {
 
 export type MetricRequest = ({
     chartType?: 'raw';
-} | unknown) & {
+} | {
+    aggregation: string;
+}) & {
     /**
      * A key of `GET /metrics`.
      */
@@ -18,7 +20,7 @@ export type MetricRequest = ({
     /**
      * How results are put together; needed for `aggregate`.
      */
-    aggregation?: 'hourly' | 'two_hourly' | 'four_hourly' | 'six_hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'hour_of_day' | 'day_of_week' | 'day_of_month' | 'total';
+    aggregation?: 'hourly' | 'two_hourly' | 'four_hourly' | 'six_hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'hour_of_day' | 'day_of_week' | 'day_of_month' | 'total' | null;
     /**
      * Every hour of the day counts the same, however many results it has.
      */
@@ -30,30 +32,30 @@ export type MetricRequest = ({
     /**
      * One series for every combination of values.
      */
-    splits?: Array<string>;
+    splits?: Array<string> | null;
     /**
      * All of them must hold.
      */
-    filters?: Array<Filter>;
+    filters?: Array<Filter> | null;
     time: {
         /**
-         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
+         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local), in letters of any case. Included.
          */
         from: string;
         /**
-         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
+         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local), in letters of any case. Included.
          */
         to: string;
     };
-    panel?: PanelSelection;
+    panel?: PanelSelection | null;
     /**
      * Only `false` is offered.
      */
-    agent_agg?: false;
+    agent_agg?: false | null;
     /**
      * `sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.
      */
-    percentiles?: 'exact' | 'sketch' | 'none';
+    percentiles?: 'exact' | 'sketch' | 'none' | null;
 };
 
 export type Filter = {
@@ -62,13 +64,13 @@ export type Filter = {
      */
     id: string;
     /**
-     * Keep only the values, or drop them. The numbers 1 and 0 are other names for the same.
+     * Keep only the values (`include`), or drop them (`exclude`). The others are names for the same.
      */
-    filterType: 'include' | 'exclude' | '1' | '0' | 1 | 0;
+    filterType: 'include' | 'exclude' | 'inclusive' | 'exclusive' | '1' | '0' | 1 | 0;
     /**
-     * Exact and with case; any one of them.
+     * Exact and with case; any one of them. Whole numbers only for `threads`, `ip_version` and `unit`.
      */
-    filterValues: Array<string>;
+    filterValues: Array<string | number>;
 };
 
 /**
@@ -91,12 +93,14 @@ export type TestDataRequest = {
          */
         to: string;
     };
-    panel?: PanelSelection;
+    panel?: PanelSelection | null;
 };
 
 export type MetricExportRequest = ({
     chartType?: 'raw';
-} | unknown) & {
+} | {
+    aggregation: string;
+}) & {
     /**
      * A key of `GET /metrics`.
      */
@@ -108,7 +112,7 @@ export type MetricExportRequest = ({
     /**
      * How results are put together; needed for `aggregate`.
      */
-    aggregation?: 'hourly' | 'two_hourly' | 'four_hourly' | 'six_hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'hour_of_day' | 'day_of_week' | 'day_of_month' | 'total';
+    aggregation?: 'hourly' | 'two_hourly' | 'four_hourly' | 'six_hourly' | 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'hour_of_day' | 'day_of_week' | 'day_of_month' | 'total' | null;
     /**
      * Every hour of the day counts the same, however many results it has.
      */
@@ -120,34 +124,34 @@ export type MetricExportRequest = ({
     /**
      * One series for every combination of values.
      */
-    splits?: Array<string>;
+    splits?: Array<string> | null;
     /**
      * All of them must hold.
      */
-    filters?: Array<Filter>;
+    filters?: Array<Filter> | null;
     time: {
         /**
-         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
+         * Beginning, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local), in letters of any case. Included.
          */
         from: string;
         /**
-         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local). Included.
+         * End, in the local time of each agent: `YYYY-MM-DD HH:MM[:SS]`, `now`, `+x days` or `-x days` (the clock of UTC, read as local), in letters of any case. Included.
          */
         to: string;
     };
-    panel?: PanelSelection;
+    panel?: PanelSelection | null;
     /**
      * Only `false` is offered.
      */
-    agent_agg?: false;
+    agent_agg?: false | null;
     /**
      * `sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.
      */
-    percentiles?: 'exact' | 'sketch' | 'none';
+    percentiles?: 'exact' | 'sketch' | 'none' | null;
     /**
      * Of the file.
      */
-    format?: 'csv' | 'csv.gz' | 'parquet';
+    format?: 'csv' | 'csv.gz' | 'parquet' | null;
 };
 
 export type TestDataExportRequest = {
@@ -165,11 +169,11 @@ export type TestDataExportRequest = {
          */
         to: string;
     };
-    panel?: PanelSelection;
+    panel?: PanelSelection | null;
     /**
      * Of the file.
      */
-    format?: 'csv' | 'csv.gz' | 'parquet';
+    format?: 'csv' | 'csv.gz' | 'parquet' | null;
 };
 
 export type MetadataChange = ({
@@ -200,15 +204,15 @@ export type MetadataChange = ({
     /**
      * From the UTC day of this UNIX time on; within the last 28 days. Left out: today.
      */
-    backdate_from?: number;
+    backdate_from?: number | null;
     /**
      * Removes everything that is not given.
      */
-    overwrite_all?: boolean;
+    overwrite_all?: boolean | null;
     /**
      * Changes nothing; the answer says what would change.
      */
-    dry_run?: boolean;
+    dry_run?: boolean | null;
 };
 
 /**
@@ -316,7 +320,7 @@ export type FilterListEntry = {
      */
     metrics: Array<string> | null;
     /**
-     * Where to look for values, relative to the address of this list.
+     * Where to look for values. Append it to the base address.
      */
     values: string;
 };
@@ -602,7 +606,7 @@ export type Export = {
      */
     url: string | null;
     /**
-     * Where to ask again.
+     * Where to ask again. Append it to the base address.
      */
     status_url: string;
     /**
@@ -2056,10 +2060,6 @@ export type ListMetricsErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
-     */
-    422: ValidationFailure;
-    /**
      * Too many requests; try again after the time in Retry-After.
      */
     429: Failure;
@@ -2203,10 +2203,6 @@ export type ListSplitsErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
-     */
-    422: ValidationFailure;
-    /**
      * Too many requests; try again after the time in Retry-After.
      */
     429: Failure;
@@ -2273,10 +2269,6 @@ export type ListFiltersErrors = {
      * The request did not arrive in time.
      */
     408: Failure;
-    /**
-     * Validation failed
-     */
-    422: ValidationFailure;
     /**
      * Too many requests; try again after the time in Retry-After.
      */
@@ -3039,10 +3031,6 @@ export type ReadDownloadErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
-     */
-    422: ValidationFailure;
-    /**
      * Too many requests; try again after the time in Retry-After.
      */
     429: Failure;
@@ -3205,10 +3193,6 @@ export type ReadMetadataErrors = {
      */
     408: Failure;
     /**
-     * Validation failed
-     */
-    422: ValidationFailure;
-    /**
      * Too many requests; try again after the time in Retry-After.
      */
     429: Failure;
@@ -3281,10 +3265,6 @@ export type ReadHistoryErrors = {
      * The request did not arrive in time.
      */
     408: Failure;
-    /**
-     * Validation failed
-     */
-    422: ValidationFailure;
     /**
      * Too many requests; try again after the time in Retry-After.
      */

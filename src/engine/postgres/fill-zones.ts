@@ -1,15 +1,18 @@
 import type { Client } from 'pg'
 
 /**
- * Adds the zones that may be given to agents: those both databases know, spelt alike, and Node too. Never removes one:
- * spans name them by number. Answers how many were added.
+ * Adds the zones that may be given to agents: those PostgreSQL and Node both know, by PostgreSQL's spelling. The engine need
+ * not know them, because queries bring their offsets along. Never removes one: spans name them by number. Answers how many
+ * were added.
  */
-export async function fillZones(client: Client, knownToEngine: readonly string[]): Promise<number> {
+export async function fillZones(client: Client): Promise<number> {
+  const missing = await client.query<{ name: string }>(
+    'SELECT name FROM pg_timezone_names WHERE name NOT IN (SELECT name FROM zones)',
+  )
+  const names = missing.rows.map(({ name }) => name).filter(isKnownToNode)
   const result = await client.query(
-    `INSERT INTO zones (name)
-     SELECT name FROM pg_timezone_names JOIN unnest($1::text[]) AS known (name) USING (name)
-     WHERE name NOT IN (SELECT name FROM zones) ORDER BY name`,
-    [knownToEngine.filter(isKnownToNode)],
+    'INSERT INTO zones (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name',
+    [names],
   )
   return result.rowCount ?? 0
 }
@@ -17,7 +20,7 @@ export async function fillZones(client: Client, knownToEngine: readonly string[]
 /** Not judged by `Intl.supportedValuesOf`, which leaves out `UTC`, `Asia/Kolkata` and `US/Eastern`. */
 function isKnownToNode(name: string): boolean {
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+    return Boolean(Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name))
   } catch {
     return false
   }

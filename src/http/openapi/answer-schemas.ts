@@ -11,7 +11,7 @@ export const answerSchemas = (catalog: Catalog): Record<string, Schema> => ({
   SplitListEntry: record(splitFields),
   FilterListEntry: record({
     ...splitFields,
-    values: text('Where to look for values, relative to the address of this list.'),
+    values: text('Where to look for values. Append it to the base address.'),
   }),
   AggregatedPoint: aggregatedPoint,
   RawPoint: rawPoint,

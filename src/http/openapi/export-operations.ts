@@ -42,7 +42,7 @@ export const exportOperations: Operations = {
     description: 'Of your own organisation. What you cannot see is 404 like what does not exist or has expired.',
     parameters: [id],
     data: reference('Export'),
-    faults: ['VALIDATION_FAIL'],
+    faults: [],
   },
   'DELETE /downloads/:id': {
     id: 'cancelDownload',

@@ -8,7 +8,7 @@ export const listingOperations: Operations = {
     summary: 'Metrics you may ask for',
     description: 'Every key can be the `metric` of `POST /metric_data`.',
     data: listOf(reference('MetricListEntry')),
-    faults: ['VALIDATION_FAIL'],
+    faults: [],
   },
   'GET /tests': {
     id: 'listTests',
@@ -23,14 +23,14 @@ export const listingOperations: Operations = {
     summary: 'What metric data can be split by',
     description: 'Standard dimensions, and the custom fields of panels you can read as `custom.<key>`.',
     data: listOf(reference('SplitListEntry')),
-    faults: ['VALIDATION_FAIL'],
+    faults: [],
   },
   'GET /filters': {
     id: 'listFilters',
     summary: 'What metric data can be filtered by',
     description: 'The dimensions of `GET /splits`.',
     data: listOf(reference('FilterListEntry')),
-    faults: ['VALIDATION_FAIL'],
+    faults: [],
   },
   'GET /filters/:id/values': {
     id: 'listFilterValues',

@@ -30,7 +30,7 @@ export const metadataOperations: Operations = {
       'Of an agent on a panel you own or are subscribed to. What you cannot see is 404 like what does not exist.',
     parameters: agentInPath,
     data: reference('AgentMetadata'),
-    faults: ['VALIDATION_FAIL'],
+    faults: [],
   },
   'GET /metadata/:field/:value/history': {
     id: 'readHistory',
@@ -38,7 +38,7 @@ export const metadataOperations: Operations = {
     description: 'Oldest first, without gaps and overlaps.',
     parameters: agentInPath,
     data: listOf(reference('TimelineSpan')),
-    faults: ['VALIDATION_FAIL'],
+    faults: [],
   },
   'GET /response-internal-server-error': {
     id: 'failAlways',

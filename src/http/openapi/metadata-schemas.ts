@@ -1,6 +1,6 @@
 import { customBytesMax, customFieldsMax } from '../../check/custom-metadata.ts'
 import { identifierCharactersMax } from '../../check/metadata-selector.ts'
-import { flag, integer, record, reference, text } from './schema.ts'
+import { flag, integer, orNull, record, reference, text } from './schema.ts'
 
 const packageText = '`<isp name>:<package name>`'
 const customKeys = { pattern: String.raw`\p{L}`, maxLength: 255 }
@@ -45,9 +45,9 @@ export const metadataChange = record(
       },
       { optional: ['package', 'timezone', 'custom'], description: 'What to change. Empty only with `overwrite_all`.' },
     ),
-    backdate_from: integer('From the UTC day of this UNIX time on; within the last 28 days. Left out: today.'),
-    overwrite_all: flag('Removes everything that is not given.', { default: false }),
-    dry_run: flag('Changes nothing; the answer says what would change.', { default: false }),
+    backdate_from: orNull(integer('From the UTC day of this UNIX time on; within the last 28 days. Left out: today.')),
+    overwrite_all: orNull(flag('Removes everything that is not given.', { default: false })),
+    dry_run: orNull(flag('Changes nothing; the answer says what would change.', { default: false })),
   },
   {
     optional: ['backdate_from', 'overwrite_all', 'dry_run'],

@@ -25,7 +25,11 @@ export const flag = (description: string, options: Options = {}): Schema => ({
 })
 export const listOf = (items: Schema, options: Options = {}): Schema => ({ type: 'array', items, ...options })
 
-export const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema['type'], 'null'] })
+export function orNull(schema: Schema): Schema {
+  if (!('type' in schema)) return { anyOf: [schema, { type: 'null' }] }
+  const choices = Array.isArray(schema['enum']) ? { enum: [...(schema['enum'] as unknown[]), null] } : {}
+  return { ...schema, type: [schema['type'], 'null'], ...choices }
+}
 
 export type RecordSchema = Schema & { readonly properties: Readonly<Record<string, Schema>> }
 

@@ -1,12 +1,10 @@
 import { visibleTo } from '../../catalog/visible.ts'
-import { checkNoParameters } from '../../check/no-parameters.ts'
 import { readGrants } from '../../engine/postgres/read-grants.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { filterList } from '../../envelope/listings.ts'
 import { defineRoute } from '../define-route.ts'
 
-export default defineRoute('data', 'GET', '/filters', 'data:read', async ({ catalog, stores }, caller, { query }) => {
-  checkNoParameters(query)
+export default defineRoute('data', 'GET', '/filters', 'data:read', async ({ catalog, stores }, caller) => {
   const { dimensions } = visibleTo(await readGrants(caller, stores.postgres), catalog)
   return ok(filterList(dimensions))
 })

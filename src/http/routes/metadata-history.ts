@@ -1,6 +1,5 @@
 import { Fault } from '../../base/fault.ts'
 import { checkAgentReference } from '../../check/agent-reference.ts'
-import { checkNoParameters } from '../../check/no-parameters.ts'
 import { readHistory } from '../../engine/postgres/read-history.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
@@ -10,8 +9,7 @@ export default defineRoute(
   'GET',
   '/metadata/:field/:value/history',
   'metadata:read',
-  async ({ stores }, caller, { params, query }) => {
-    checkNoParameters(query)
+  async ({ stores }, caller, { params }) => {
     const agent = checkAgentReference(params)
     const spans = agent === null ? [] : await readHistory(caller, stores.postgres, agent)
     if (spans.length === 0) throw new Fault('NOT_FOUND', { detail: 'no such agent that the caller can see' })

@@ -1,6 +1,5 @@
 import { Fault } from '../../base/fault.ts'
 import { checkAgentReference } from '../../check/agent-reference.ts'
-import { checkNoParameters } from '../../check/no-parameters.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
 
@@ -9,8 +8,7 @@ export default defineRoute(
   'GET',
   '/metadata/:field/:value',
   'metadata:read',
-  async (_context, _caller, { query, metadata }) => {
-    checkNoParameters(query)
+  async (_context, _caller, { metadata }) => {
     if (metadata === null) throw new Fault('NOT_FOUND', { detail: 'no such agent that the caller can see' })
     return ok(metadata)
   },

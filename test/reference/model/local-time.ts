@@ -48,8 +48,8 @@ export function locatedResults(dataset: Dataset, test: string, rules: Rules = ri
 /** A moment of a request, on the same clock as `localMs`. Relative ones are taken from UTC and read as local. */
 export function requestedMs(text: string, now: Temporal.Instant): number {
   const nowMs = Math.floor(now.epochMilliseconds / 1000) * 1000
-  if (text === 'now') return nowMs
-  const days = /^([+-]\d+) days$/.exec(text)?.[1]
+  if (text.toLowerCase() === 'now') return nowMs
+  const days = /^([+-]\d+) days?$/i.exec(text)?.[1]
   if (days !== undefined) return nowMs + Number(days) * dayMs
   return Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime('UTC').epochMilliseconds
 }

@@ -1,9 +1,7 @@
-import { checkNoParameters } from '../../../check/no-parameters.ts'
 import { findPanels } from '../../../engine/postgres/find-panels.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineRoute } from '../../define-route.ts'
 
-export default defineRoute('console', 'GET', '/panels', 'data:read', async ({ stores }, caller, { query }) => {
-  checkNoParameters(query)
-  return ok(await findPanels(caller, stores.postgres))
-})
+export default defineRoute('console', 'GET', '/panels', 'data:read', async ({ stores }, caller) =>
+  ok(await findPanels(caller, stores.postgres)),
+)

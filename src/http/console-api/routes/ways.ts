@@ -1,8 +1,6 @@
-import { checkNoParameters } from '../../../check/no-parameters.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineOpenRoute } from '../define-session-route.ts'
 
-export default defineOpenRoute('GET', '/sign-in', async ({ providers }, { query }) => {
-  checkNoParameters(query)
-  return ok(providers.redirects.map(({ key, title }) => ({ key, title })))
-})
+export default defineOpenRoute('GET', '/sign-in', async ({ providers }) =>
+  ok(providers.redirects.map(({ key, title }) => ({ key, title }))),
+)
