@@ -12,11 +12,11 @@ const complete = {
 }
 
 it('is what was promised of an export that is complete, and nothing else', () => {
-  expect(exportAnswer(complete, 'https://files.example/e1', 'https://api.example/downloads/e1')).toEqual({
+  expect(exportAnswer(complete, 'https://files.example/e1')).toEqual({
     id: 'e1',
     status: 'complete',
     url: 'https://files.example/e1',
-    status_url: 'https://api.example/downloads/e1',
+    status_url: '/downloads/e1',
     rows: 12,
     bytes: 345,
     expires_at: '2026-01-02T03:04:05.678Z',
@@ -25,19 +25,19 @@ it('is what was promised of an export that is complete, and nothing else', () =>
 
 it('has nulls for what is not known before there is a file', () => {
   const queued = { ...complete, status: 'queued', progress: 0, rows: null, bytes: null }
-  expect(exportAnswer(queued, null, '/downloads/e1')).toMatchObject({ url: null, rows: null, bytes: null })
+  expect(exportAnswer(queued, null)).toMatchObject({ url: null, rows: null, bytes: null })
 })
 
 it.each(['queued', 'complete', 'failed', 'cancelled'])('shows no progress of an export that is %s', (status) => {
-  expect(exportAnswer({ ...complete, status, progress: 0.5 }, null, '')).not.toHaveProperty('progress')
+  expect(exportAnswer({ ...complete, status, progress: 0.5 }, null)).not.toHaveProperty('progress')
 })
 
 it.each([0, 0.25, 1])('shows the progress %d of an export that is running', (progress) => {
-  expect(exportAnswer({ ...complete, status: 'running', progress }, null, '')).toHaveProperty('progress', progress)
+  expect(exportAnswer({ ...complete, status: 'running', progress }, null)).toHaveProperty('progress', progress)
 })
 
 it('says why an export failed, and nothing of a failure where there was none', () => {
   const failure = 'The query is too large.'
-  expect(exportAnswer({ ...complete, status: 'failed', failure }, null, '')).toHaveProperty('failure', failure)
-  expect(exportAnswer(complete, null, '')).not.toHaveProperty('failure')
+  expect(exportAnswer({ ...complete, status: 'failed', failure }, null)).toHaveProperty('failure', failure)
+  expect(exportAnswer(complete, null)).not.toHaveProperty('failure')
 })

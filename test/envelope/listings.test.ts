@@ -85,12 +85,12 @@ it('lists a filter as it lists the split, and where its values are', () => {
   const splits = splitList(visible.dimensions)
   const filters = filterList(visible.dimensions)
   expect(filters).toHaveLength(splits.length)
-  expect(entry(filters, 'isp')).toEqual({ ...entry(splits, 'isp'), values: 'filters/isp/values' })
+  expect(entry(filters, 'isp')).toEqual({ ...entry(splits, 'isp'), values: '/filters/isp/values' })
 })
 
 it('escapes the id of a custom field in the link to its values', () => {
   expect(entry(filterList(visible.dimensions), 'custom.a b/ü')).toMatchObject({
-    values: 'filters/custom.a%20b%2F%C3%BC/values',
+    values: '/filters/custom.a%20b%2F%C3%BC/values',
   })
 })
 

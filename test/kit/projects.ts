@@ -9,10 +9,10 @@ export const unit = [
   'test/console/{figures,record-reader}.test.ts',
   'test/engine/{store-away,trailer-watch,whole-answer}.test.ts',
   'test/faults/metadata-linearizability-checker.test.ts',
-  'test/http/{content-encoding,stream-body}.test.ts',
+  'test/http/{content-encoding,plain-path,server,stream-body}.test.ts',
   'test/ingest/cut-batches.test.ts',
   'test/jobs/repeat.test.ts',
-  'test/limits/{consideration,pace}.test.ts',
+  'test/limits/{consideration,pace,request-slots}.test.ts',
   'test/reference/{reference,reference-selection}.test.ts',
   'test/serve/{fetch-file,log}.test.ts',
 ]
