@@ -92,6 +92,11 @@ export const attacks: readonly Attack[] = [
     zeros: ['Z3', 'Z6', 'Z7', 'Z8', 'Z10'],
   },
   {
+    attack: 'longest accepted',
+    files: ['test/faults/attacks/longest-accepted.attack.ts'],
+    zeros: ['Z3', 'Z8'],
+  },
+  {
     attack: 'protocol garbage',
     files: ['test/faults/attacks/protocol-garbage.attack.ts'],
     zeros: ['Z3', 'Z6', 'Z7', 'Z8', 'Z10'],
