@@ -35,6 +35,17 @@ export default defineConfig({
     // Deep attacks wait more than they compute: for stores to start, and for time to run out.
     maxWorkers: isAttack && isDeep ? 3 : 2,
     ...(isAttack ? { sequence: { sequencer: LongestFirst } } : {}),
+    // `npm run test:unit -- --coverage`: how much of the pure folders the unit project alone runs through.
+    coverage: {
+      include: ['src/{base,check,compile,envelope}/**'],
+      reporter: ['text'],
+      thresholds: {
+        'src/base/**': { lines: 90 },
+        'src/check/**': { lines: 95 },
+        'src/compile/**': { lines: 90 },
+        'src/envelope/**': { lines: 95 },
+      },
+    },
     reporters: process.env['CI']
       ? ['default', ['json', { outputFile: process.env['BROADGAUGE_TEST_REPORT'] ?? 'test-report.json' }]]
       : ['default'],

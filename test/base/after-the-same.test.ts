@@ -45,3 +45,12 @@ it('lets whoever waits give up, and nobody wait for them', async () => {
   first.resolve()
   expect([await firstRun, await third]).toEqual([undefined, 'third'])
 })
+
+it('begins nothing for a caller who has left before', async () => {
+  const run = afterTheSame()
+  const first = Promise.withResolvers<void>()
+  const firstRun = run('a', never, () => first.promise)
+  await expect(run('a', AbortSignal.abort(), async () => 'second')).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  first.resolve()
+  await firstRun
+})

@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest'
-import { bind, identifier, join, literal, sql, statement } from '../../src/base/sql.ts'
+import {
+  bind,
+  boundName,
+  BoundName,
+  identifier,
+  join,
+  literal,
+  numberLiteral,
+  sql,
+  statement,
+} from '../../src/base/sql.ts'
 
 it('numbers bound values in order of appearance, also those of nested parts', () => {
   const inner = sql`b = ${bind('String', "x' OR 1")}`
@@ -38,4 +48,52 @@ it('binds a list in as many parts as the engine takes', () => {
   const pieces = [params['p1'], params['p2'], params['p3']] as number[][]
   expect(pieces.flat()).toEqual(numbers)
   for (const piece of pieces) expect(Buffer.byteLength(JSON.stringify(piece))).toBeLessThan(110_000)
+})
+
+it.each(['a', '_a1', 'Abc'])('takes %s for an identifier', (name) => {
+  expect(statement(identifier(name)).text).toBe(name)
+})
+
+it.each([
+  [0, '0'],
+  [-5, '-5'],
+  [9_007_199_254_740_991, '9007199254740991'],
+])('writes the number %d in DDL', (value, text) => {
+  expect(statement(numberLiteral(value)).text).toBe(text)
+})
+
+it.each([1.5, Number.NaN, Infinity, 9_007_199_254_740_992])('refuses the number %d in DDL', (value) => {
+  expect(() => numberLiteral(value)).toThrow(`not a whole number: ${value}`)
+})
+
+it('binds a name of an answer’s column as an identifier', () => {
+  expect(statement(sql`SELECT 1 AS ${boundName('custom.a b')}`)).toEqual({
+    text: 'SELECT 1 AS {p1:Identifier}',
+    params: { p1: new BoundName('custom.a b') },
+  })
+})
+
+it('binds an empty list, and one that is just small enough, as one parameter', () => {
+  expect(statement(sql`${bind('Array(UInt8)', [])}`)).toEqual({ text: '{p1:Array(UInt8)}', params: { p1: [] } })
+  const list = Array.from({ length: 95 }, () => 'x'.repeat(1_000))
+  expect(statement(sql`${bind('Array(String)', list)}`)).toEqual({ text: '{p1:Array(String)}', params: { p1: list } })
+})
+
+it('counts apostrophes twice when it cuts a list, because they are escaped', () => {
+  const bytes = (list: readonly string[]) => list.reduce((sum, one) => sum + one.length * 2 + 3, 0)
+  const list = Array.from({ length: 60 }, () => "'".repeat(1_000))
+  const { params } = statement(sql`${bind('Array(String)', list)}`)
+  const pieces = Object.values(params) as string[][]
+  expect(pieces.flat()).toEqual(list)
+  expect(pieces).toHaveLength(2)
+  for (const piece of pieces) expect(bytes(piece)).toBeLessThanOrEqual(100_000)
+})
+
+it('binds an item that is too long by itself alone', () => {
+  const list = ['a', 'x'.repeat(150_000), 'b']
+  expect(Object.values(statement(sql`${bind('Array(String)', list)}`).params)).toEqual([
+    ['a'],
+    ['x'.repeat(150_000)],
+    ['b'],
+  ])
 })

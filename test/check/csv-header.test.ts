@@ -3,6 +3,7 @@ import { Fault } from '../../src/base/fault.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { checkCsvHeader } from '../../src/check/csv-header.ts'
 import { faultsMax } from '../../src/check/field-faults.ts'
+import { runningMs } from '../kit/running-time.ts'
 
 const ping = catalog.tests.find(({ key }) => key === 'ping')
 
@@ -27,8 +28,8 @@ it('names the columns that are missing, unknown or there twice', () => {
 
 /** A line has room for so many. Looking for each among all, and copying what is known of them, took minutes. */
 it.each(['a', 'dtime'])('refuses a hundred thousand columns called %s at once, by a thousand faults', (name) => {
-  const startedAt = performance.now()
+  const startedAt = runningMs()
   const errors = errorsOf(`agent_id${`,${name}`.repeat(180_000)}`)
   expect(Object.values(errors).flat()).toHaveLength(faultsMax)
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(runningMs() - startedAt).toBeLessThan(2_000)
 })

@@ -4,6 +4,7 @@ import { catalog } from '../../src/catalog/catalog.ts'
 import { visibleTo } from '../../src/catalog/visible.ts'
 import { faultsMax } from '../../src/check/field-faults.ts'
 import { checkMetricRequest } from '../../src/check/metric-request.ts'
+import { runningMs } from '../kit/running-time.ts'
 
 const panels = [
   { id: 7, key: 'homes', owned: true },
@@ -254,12 +255,12 @@ it.each([
 
 /** A body has room for as many, and each was looked for among all of them: a minute for everybody. */
 it('refuses a hundred thousand splits at once, by a thousand faults', () => {
-  const startedAt = performance.now()
+  const startedAt = runningMs()
   const splits = [...Array<number>(260_000).fill(0), ...Array<string>(87_000).fill('isp')]
   const errors = errorsOf({ ...proper, splits }) as Record<string, string[]>
   expect(errors['splits']).toEqual(['There may be at most 4 splits.'])
   expect(Object.keys(errors)).toHaveLength(faultsMax)
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(runningMs() - startedAt).toBeLessThan(2_000)
 })
 
 /** As many custom fields as one change can make, and each split was looked for among all of them. */
@@ -270,9 +271,9 @@ it('looks for a hundred thousand splits among twenty thousand fields in no time'
     catalog,
   )
   const body = { ...proper, splits: Array.from({ length: 100_000 }, (_, index) => `custom.field ${index}`) }
-  const startedAt = performance.now()
+  const startedAt = runningMs()
   expect(() => checkMetricRequest(body, crowded, panels, now)).toThrow(Fault)
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(runningMs() - startedAt).toBeLessThan(2_000)
   const last = checkMetricRequest({ ...proper, splits: ['custom.field 19999'] }, crowded, panels, now)
   expect(last.splits.map(({ id }) => id)).toEqual(['custom.field 19999'])
 })
