@@ -12,8 +12,6 @@ export const limits = {
   connectionsCheckIntervalMs: 1_000,
   /** Longer than the 60 s a load balancer keeps idle connections, so that it, not we, closes them. */
   keepAliveTimeoutMs: 65_000,
-  /** Brackets within brackets of a body. No valid one has ten; `JSON.stringify` fails at some thousands. */
-  jsonDepthMax: 100,
   /** Of requests people send from the console, most of all those of strangers: twice the longest name and password, escaped. */
   sessionBodyBytesMax: 32 * 1024,
   /** The name of a custom field may have 255 characters, twelve of an address each when percent-encoded. */

@@ -2431,7 +2431,7 @@ export type MetricDataErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2514,7 +2514,7 @@ export type TestDataErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2603,7 +2603,7 @@ export type MetricDataCsvErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2692,7 +2692,7 @@ export type MetricDataDownloadErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2781,7 +2781,7 @@ export type TestDataCsvErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2870,7 +2870,7 @@ export type TestDataDownloadErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2951,7 +2951,7 @@ export type CancelDownloadErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -3108,7 +3108,7 @@ export type ChangeMetadataErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -3376,7 +3376,7 @@ export type IngestErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
