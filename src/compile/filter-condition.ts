@@ -1,4 +1,4 @@
-import { bind, identifier, sql, type Bound, type Sql } from '../base/sql.ts'
+import { bind, literal, sql, type Bound, type Sql } from '../base/sql.ts'
 import { isNumeric } from '../catalog/dimensions.ts'
 import type { MetricFilter } from '../check/metric-filters.ts'
 import { dimensionValue } from './dimension-value.ts'
@@ -9,15 +9,19 @@ export type ResolvedFilter = MetricFilter & { readonly ids: readonly number[] }
 /** Keeps rows with, or without, one of the values. A row without any value is never one of them, so `exclude` keeps it. */
 export function filterCondition(database: string, filter: ResolvedFilter): Sql {
   const { source } = filter.dimension
-  if (source.kind !== 'agent') return membership(dimensionValue(database, source).key, filter.type, boundValues(filter))
-  // As a set of agents: the engine finds it once and skips what it need not read.
   const wanted = boundValues(filter)
-  return membership(
-    sql`agent`,
-    filter.type,
-    sql`(SELECT toUInt32(id) FROM ${identifier(database)}.agents WHERE ${identifier(source.attribute)} IN ${wanted})`,
-  )
+  if (source.kind === 'agent' && (source.attribute === 'agent_id' || source.attribute === 'unit_id')) {
+    return membership(sql`agent`, filter.type, agentsWith(database, source.attribute, wanted))
+  }
+  return membership(dimensionValue(database, source).key, filter.type, wanted)
 }
+
+/**
+ * One agent a value at most, so as a set: the engine finds it once and skips what it need not read. Callers' users may not
+ * SELECT from a dictionary.
+ */
+const agentsWith = (database: string, attribute: 'agent_id' | 'unit_id', values: Bound): Sql =>
+  sql`(SELECT toUInt32(arrayJoin(dictGetKeys(${literal(`${database}.agents`)}, ${literal(attribute)}, arrayJoin(${values})))))`
 
 /** The same for sums, which have the values themselves. */
 export const filterOfSums = (filter: ResolvedFilter, column: Sql): Sql =>

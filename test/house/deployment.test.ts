@@ -101,6 +101,15 @@ it.each(['admin', 'query', 'stream', 'dictionary', 'ingest', 'export'])(
   },
 )
 
+it.each(['query', 'stream', 'ingest', 'export'])('lets bg_%s read no dictionary', (user) => {
+  const files = globSync('migrations/clickhouse/*.sql').map(read).join('\n')
+  const dictionaries = [...files.matchAll(/^CREATE .*DICTIONARY .*\.(\w+) \($/gm)].map(([, name]) => name)
+  const revoked = grants(users, user).find((grant) => grant.startsWith('REVOKE')) ?? ''
+  expect(new Set([...revoked.matchAll(/SELECT ON broadgauge\.(\w+)/g)].map(([, name]) => name))).toEqual(
+    new Set(dictionaries),
+  )
+})
+
 it('has the row policies the tests run with', () => {
   expect(read('deploy/compose/clickhouse/row-policies.xml')).toBe(read('devstack/clickhouse/users.d/row-policies.xml'))
 })

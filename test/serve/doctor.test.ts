@@ -27,17 +27,22 @@ async function examine(
   }
   await createProgram(context).exitOverride().parseAsync(['node', 'broadgauge', 'doctor', '--json'])
   const all = JSON.parse(text) as Finding[]
-  // A world's database has a name of its own, for which the development engine has no policies.
-  return { exit, all, wrong: all.filter(({ check, state }) => state === 'wrong' && !check.endsWith('row policies')) }
+  // A world's database has a name of its own, for which the development engine has neither policies nor revoked rights.
+  const inWorlds = /row policies$|dictionaries as /
+  return { exit, all, wrong: all.filter(({ check, state }) => state === 'wrong' && !inWorlds.test(check)) }
 }
 
-it('finds nothing wrong with a stack that is well, but row policies that a world has none of', async () => {
+it('finds nothing wrong with a stack that is well, but rights and row policies that a world has none of', async () => {
   const { all, wrong } = await examine()
   expect(wrong).toEqual([])
   expect(all.length).toBeGreaterThan(12)
   expect(all.find(({ check }) => check.endsWith('row policies'))).toMatchObject({
     state: 'wrong',
     remark: expect.stringContaining('see broadgauge row-policies'),
+  })
+  expect(all.find(({ check }) => check.endsWith('dictionaries as bg_query'))).toMatchObject({
+    state: 'wrong',
+    remark: expect.stringMatching(/^REVOKE SELECT ON \w+\.isps, .*SELECT ON \w+\.agents_by_key;/),
   })
 })
 

@@ -5,6 +5,7 @@ import { stackDown, stackUp } from '../../devstack/index.ts'
 import { statement } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { rowPolicies } from '../../src/compile/row-policies.ts'
+import { dictionaryGroups } from '../../src/engine/clickhouse/reload-dictionaries.ts'
 import { readSettings, type ClickHouseRole } from '../../src/serve/config.ts'
 import { migrate } from '../../src/serve/migrate.ts'
 import { createProgram } from '../../src/serve/program.ts'
@@ -21,6 +22,7 @@ const name = `wall-${randomBytes(3).toString('hex')}`
 const database = 'broadgauge'
 let world: World
 let base: string
+let ingestBase: string
 let mine: string
 let theirs: string
 
@@ -43,7 +45,9 @@ beforeAll(async () => {
   ])
   mine = await token(world, 'mine')
   theirs = await token(world, 'theirs')
-  base = (await world.serve()).addresses.api
+  const { api, ingest } = (await world.serve()).addresses
+  base = api
+  ingestBase = ingest
 }, 120_000)
 afterAll(async () => {
   try {
@@ -68,12 +72,15 @@ const post = (path: string, secret: string, body: unknown) =>
     body: JSON.stringify(body),
   })
 
-async function written(format: string, environment: Record<string, string>): Promise<string> {
+async function run(command: string[], environment = world.environment): Promise<string> {
   let text = ''
   const program = createProgram({ environment, write: (part) => (text += part) })
-  await program.exitOverride().parseAsync(['node', 'broadgauge', 'row-policies', '--format', format])
+  await program.exitOverride().parseAsync(['node', 'broadgauge', ...command])
   return text
 }
+
+const written = (format: string, environment: Record<string, string>): Promise<string> =>
+  run(['row-policies', '--format', format], environment)
 
 describe.each(['QUERY', 'STREAM', 'EXPORT'] as const)('the %s user', (role) => {
   it('sees rows of the panels named in the comment only, in a statement that names none', async () => {
@@ -120,6 +127,49 @@ describe.each(['QUERY', 'STREAM', 'EXPORT'] as const)('the %s user', (role) => {
   })
 })
 
+const dictionaries = Object.values(dictionaryGroups).flat(2)
+
+describe.each(['QUERY', 'STREAM', 'EXPORT', 'INGEST'] as const)('of dictionaries, the %s user', (role) => {
+  const denied = { code: '497' }
+
+  it('reads none by SELECT, by a join, or by a table function over tables', async () => {
+    const present = await ask('ADMIN', `SELECT name FROM system.dictionaries WHERE database = '${database}' ORDER BY 1`)
+    expect(present.split('\n')).toEqual(dictionaries.toSorted())
+    for (const dictionary of dictionaries) {
+      await expect(ask(role, `SELECT * FROM ${database}.${dictionary}`), dictionary).rejects.toMatchObject(denied)
+    }
+    const join = `SELECT a.agent_id FROM ${database}.httpget r JOIN ${database}.agents a ON a.id = r.agent`
+    await expect(ask(role, join, { panels: [1] })).rejects.toMatchObject(denied)
+    await expect(ask(role, `SELECT * FROM merge('${database}', '^agents$')`)).rejects.toThrow(
+      /no tables satisfied|Not enough privileges/,
+    )
+    await expect(ask(role, `SELECT * FROM loop('${database}', 'agents') LIMIT 1`)).rejects.toMatchObject(denied)
+  })
+
+  it('looks up what statements need by key', async () => {
+    expect(await ask(role, `SELECT dictGet('${database}.agents', 'agent_id', 1::UInt64)`)).toBe('my-panel-whitebox')
+    expect(await ask(role, `SELECT dictGetKeys('${database}.agents', 'agent_id', 'my-panel-whitebox')`)).toBe('[1]')
+    for (const dictionary of dictionaries.filter((one) => one !== 'agents_by_key')) {
+      expect(await ask(role, `SELECT dictHas('${database}.${dictionary}', 987654321::UInt64)`), dictionary).toBe('0')
+    }
+    const byKey = `SELECT dictGet('${database}.agents_by_key', 'id', tuple('mypanelwhitebox'))`
+    expect(await ask(role, byKey)).toBe('1')
+  })
+
+  it(`is ${role === 'EXPORT' ? 'given' : 'refused'} the table function dictionary()`, async () => {
+    const read = ask(role, `SELECT count() FROM dictionary('${database}.agents')`)
+    // ClickHouse has one right for this function and for the s3() that exports are written by, CREATE TEMPORARY TABLE.
+    if (role === 'EXPORT') expect(await read).toBe('2')
+    else await expect(read).rejects.toMatchObject(denied)
+  })
+})
+
+it('doctor finds nothing wrong with the rights and policies of its users', async () => {
+  const findings: { check: string; state: string; remark: string }[] = JSON.parse(await run(['doctor', '--json']))
+  expect(findings.filter(({ check }) => check.includes('dictionaries as'))).toHaveLength(4)
+  expect(findings.filter(({ state }) => state === 'wrong')).toEqual([])
+})
+
 it('the ingest user is not bound: it looks for results that are stored twice', async () => {
   expect(await ask('INGEST', `SELECT count() FROM ${database}.httpget`)).toBe('3')
 })
@@ -144,6 +194,61 @@ describe('the service behind the wall', () => {
       expect(points.body['data']).toMatchObject([{ metricData: [{ sampleCount: rows }] }])
       expect((await post('/test_data.csv', secret, request)).body['data']).toMatchObject({ status: 'complete', rows })
     }
+  })
+})
+
+describe('the service whose users read no dictionary', () => {
+  const request = {
+    metric: 'httpget',
+    chartType: 'aggregate',
+    aggregation: 'total',
+    normalised: false,
+    prefilter: false,
+    time: { from: '2026-01-01 00:00', to: '2026-12-31 00:00' },
+  }
+  const kept = (id: string, ...filterValues: string[]) => ({ id, filterType: 'include', filterValues })
+  const dropped = (id: string, ...filterValues: string[]) => ({ id, filterType: 'exclude', filterValues })
+
+  it.each([
+    [[kept('agent', 'their-panel-whitebox', 'none')], 2],
+    [[kept('agent', 'my-panel-whitebox')], 0],
+    [[dropped('agent', 'their-panel-whitebox')], 0],
+    [[kept('unit', '1002')], 2],
+    [[dropped('unit', '1002')], 0],
+    [[kept('country', 'FR', 'GB'), kept('base', 'model-x')], 2],
+    [[dropped('country', 'GB')], 0],
+    [[dropped('base', 'none'), dropped('isp', 'none'), dropped('package', 'none:none')], 2],
+  ])('keeps with the filters %j the same %i results, aggregated, raw and as a file', async (filters, rows) => {
+    const splits = ['agent', 'unit', 'country', 'isp']
+    const grouped = await post('/metric_data', theirs, { ...request, filters, splits })
+    expect(grouped.status, grouped.text).toBe(200)
+    const points = (grouped.body['data'] as { metricData: { sampleCount: number }[] }[]).flatMap(
+      (one) => one.metricData,
+    )
+    expect(points.map(({ sampleCount }) => sampleCount)).toEqual(rows === 0 ? [] : [rows])
+    const raw = await post('/metric_data', theirs, { ...request, chartType: 'raw', filters })
+    expect((raw.body['data'] as { metricData: unknown[] }[])[0]?.metricData).toHaveLength(rows)
+    const file = await post('/metric_data.csv', theirs, { ...request, chartType: 'raw', filters })
+    expect(file.body['data']).toMatchObject({ status: 'complete', rows })
+  })
+
+  it('takes results in, and finds whose they are', async () => {
+    const secret = await token(world, 'mine', ['ingest:write'])
+    const row = {
+      agent_id: 'MY-PANEL-whitebox',
+      dtime: '2026-02-01 00:00:00',
+      target: 'x',
+      rtt_avg: 1_000,
+      successes: 1,
+      failures: 0,
+    }
+    const { status, body, text } = await call(`${ingestBase}/ingest/ping`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/x-ndjson' },
+      body: [row, { ...row, agent_id: 'their-panel-whitebox' }].map((one) => JSON.stringify(one)).join('\n'),
+    })
+    expect(status, text).toBe(200)
+    expect(body['data']).toMatchObject({ accepted: 1, rejected: 1 })
   })
 })
 

@@ -2,7 +2,7 @@ import { openClickHouse, type ClickHouseNode } from '../../engine/clickhouse/cli
 import { askNode, hasRight, maySendSettings, readSetting } from '../../engine/clickhouse/examine.ts'
 import { clickHouseOptions } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
-import { engineRights, type EngineRights } from './engine-rights.ts'
+import { dictionaryReads, engineRights, looksUp, type EngineRights } from './engine-rights.ts'
 import { Ailment, examine, type Finding } from './finding.ts'
 
 const oldest = [25, 11]
@@ -17,6 +17,13 @@ export async function checkUsers(settings: Settings): Promise<Finding[]> {
       findings.push(
         await examine(`ClickHouse node ${index + 1}, user ${user}`, () => checkUser(node, clickhouse.database, rights)),
       )
+      if (looksUp(rights)) {
+        findings.push(
+          await examine(`ClickHouse node ${index + 1}, dictionaries as ${user}`, () =>
+            checkDictionaryReads(node, clickhouse.database),
+          ),
+        )
+      }
     }
     await clickhouse.close()
   }
@@ -38,6 +45,14 @@ async function checkUser(node: ClickHouseNode, database: string, rights: EngineR
     wrong.push('make log_comment and os_thread_priority changeable_in_readonly in its profile')
   if (wrong.length > 0) throw new Ailment(`${wrong.join('; ')}; see docs/operations.md, ClickHouse`)
   return `version ${version}, its rights are right`
+}
+
+async function checkDictionaryReads(node: ClickHouseNode, database: string): Promise<string> {
+  const wrong: string[] = []
+  for (const right of dictionaryReads.map((one) => one.replace('{db}', database)))
+    if (await hasRight(node, right)) wrong.push(right)
+  if (wrong.length > 0) throw new Ailment(`REVOKE ${wrong.join(', ')}; see docs/operations.md, ClickHouse`)
+  return 'looked up by key, not read'
 }
 
 function isOlder(version: string): boolean {

@@ -1,3 +1,7 @@
+import { catalog } from '../../catalog/catalog.ts'
+import { rollupTable } from '../../compile/rollup/rollup-table.ts'
+import { factValues } from '../../compile/values/value-tables.ts'
+import { dictionaryGroups } from '../../engine/clickhouse/reload-dictionaries.ts'
 import type { ClickHouseRole } from '../config.ts'
 
 /** What a user of the engine needs, what it must not have, and settings its profile must have. See docs/operations.md. */
@@ -19,7 +23,9 @@ const outside = [
   'KILL QUERY ON *.*',
 ]
 const changing = ['INSERT ON {db}.*', 'ALTER TABLE ON {db}.*', 'DROP TABLE ON {db}.*', 'CREATE TABLE ON {db}.*']
-const reading = ['SELECT ON {db}.*', 'dictGet ON {db}.*']
+const tables = [...catalog.tests.map(({ key }) => key), factValues.name, rollupTable]
+const lookingUp = 'dictGet ON {db}.*'
+const reading = [...tables.map((table) => `SELECT ON {db}.${table}`), lookingUp]
 const readOnly = { readonly: '1', cancel_http_readonly_queries_on_client_close: '1', replace_running_query: '1' }
 
 export const engineRights: readonly EngineRights[] = [
@@ -58,3 +64,10 @@ export const engineRights: readonly EngineRights[] = [
     settings: { replace_running_query: '1' },
   },
 ]
+
+/** No panel limits what a dictionary shows, so who looks up its keys must not read it whole. */
+export const dictionaryReads: readonly string[] = Object.values(dictionaryGroups)
+  .flat(2)
+  .map((name) => `SELECT ON {db}.${name}`)
+
+export const looksUp = ({ needs }: EngineRights): boolean => needs.includes(lookingUp)
