@@ -1,3 +1,5 @@
+import type { ValidationFailure } from './generated/types.ts'
+
 /** An answer that is a failure: `code` and `errors` as the service's documentation lists them. */
 export class BroadgaugeError extends Error {
   override readonly name = 'BroadgaugeError'
@@ -5,6 +7,8 @@ export class BroadgaugeError extends Error {
   readonly code: string
   /** Path of a field → what is wrong with it; only for requests with faults. */
   readonly errors: Readonly<Record<string, readonly string[]>> | undefined
+  /** Path of a field → its valid values and why the value is none, where the service tells. */
+  readonly details: Readonly<Record<string, FieldDetail>>
   /** For the operator: finds the request in the log. */
   readonly requestId: string | null
 
@@ -13,11 +17,14 @@ export class BroadgaugeError extends Error {
     this.status = status
     this.code = body.code
     this.errors = body.errors
+    this.details = body.details ?? {}
     this.requestId = requestId
   }
 }
 
-type FailureBody = { code: string; message: string; errors?: Record<string, string[]> }
+export type FieldDetail = NonNullable<ValidationFailure['details']>[string]
+
+type FailureBody = Pick<ValidationFailure, 'message' | 'details'> & { code: string; errors?: Record<string, string[]> }
 
 /** The answer ended before it was whole. Nothing that came of it can be taken for everything. */
 export class IncompleteAnswerError extends Error {

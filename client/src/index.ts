@@ -7,7 +7,7 @@ export {
   type MetricSeries,
   type RawRequest,
 } from './client.ts'
-export { BroadgaugeError, ExportFailedError, IncompleteAnswerError } from './errors.ts'
+export { BroadgaugeError, ExportFailedError, IncompleteAnswerError, type FieldDetail } from './errors.ts'
 export type { ExportClient, ExportOptions } from './exports.ts'
 export type { AgentName, ChangeOptions, MetadataClient } from './metadata.ts'
 export type { TestKey, TestRecords } from './records.ts'

@@ -27,10 +27,20 @@ export type FaultCode = keyof typeof faultTable
 /** Field path → messages, as the specification words them: `{ 'time[from]': ['This field is missing.'] }`. */
 export type FieldErrors = Record<string, string[]>
 
+/** What helps to correct a field: its valid values, how many there are where not all are listed, and why this one is none. */
+export type FieldDetail = {
+  readonly choices?: readonly string[]
+  readonly choicesTotal?: number
+  readonly reason?: string
+}
+
+export type FieldDetails = Record<string, FieldDetail>
+
 export type FaultOptions = {
   /** Replaces the row's message; seen by the caller. */
   message?: string
   errors?: FieldErrors
+  details?: FieldDetails
   headers?: Record<string, string>
   /** For the operator's log only; never leaves the service. */
   detail?: string
@@ -42,6 +52,7 @@ export class Fault extends Error {
   readonly code: FaultCode
   readonly status: number
   readonly errors: FieldErrors | undefined
+  readonly details: FieldDetails | undefined
   readonly headers: Record<string, string>
   readonly detail: string | undefined
 
@@ -51,6 +62,7 @@ export class Fault extends Error {
     this.code = code
     this.status = faultTable[code].status
     this.errors = options.errors
+    this.details = options.details
     this.headers = options.headers ?? {}
     this.detail = options.detail
   }
@@ -64,7 +76,8 @@ export const callerLeft = (): Fault => new Fault('BAD_REQUEST', { detail: 'the c
 export const bodyTooLarge = (bytesMax: number): Fault =>
   new Fault('PAYLOAD_TOO_LARGE', { message: `The request body is too large; the limit is ${bytesMax} bytes.` })
 
-export const validationFail = (errors: FieldErrors): Fault => new Fault('VALIDATION_FAIL', { errors })
+export const validationFail = (errors: FieldErrors, details: FieldDetails = {}): Fault =>
+  new Fault('VALIDATION_FAIL', { errors, ...(Object.keys(details).length === 0 ? {} : { details }) })
 
 /** Whether trying again later is all that can be done about it. */
 export const isAway = (error: unknown): error is Fault => error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE'

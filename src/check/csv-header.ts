@@ -1,5 +1,6 @@
 import type { TestDefinition } from '../catalog/define-test.ts'
 import { derivedColumns } from '../catalog/derived-columns.ts'
+import { choiceDetail } from './choices.ts'
 import { FieldFaults, messages } from './field-faults.ts'
 
 /** The columns a CSV file names in its first line. */
@@ -20,8 +21,9 @@ export function checkColumns(names: string[], test: TestDefinition): string[] {
   for (const name of required.filter((one) => !names.includes(one))) faults.add(name, messages.missing)
   const seen = new Set<string>()
   for (const name of names) {
-    if (!known.has(name)) faults.add(name.slice(0, nameCharactersMax), messages.unexpected)
-    else if (seen.has(name)) faults.add(name, 'This field is there twice.')
+    if (!known.has(name)) {
+      faults.add(name.slice(0, nameCharactersMax), messages.unexpected, () => choiceDetail(name, [...known]))
+    } else if (seen.has(name)) faults.add(name, 'This field is there twice.')
     seen.add(name)
   }
   faults.throwIfAny()

@@ -1,5 +1,5 @@
 import { exportFormats, type ExportFormat } from '../catalog/export-formats.ts'
-import { isAbsent, isObject, messages, type FieldFaults } from './field-faults.ts'
+import { isAbsent, isObject, type FieldFaults } from './field-faults.ts'
 
 /** `format` of a request for an export, and the rest, which is a request of the JSON endpoint. */
 export type SplitRequest = { readonly format: ExportFormat; readonly request: unknown }
@@ -10,6 +10,6 @@ export function checkExportFormat(body: unknown, faults: FieldFaults): SplitRequ
   if (!isObject(body)) return { format: csv, request: body }
   const { format: key, ...request } = body
   const format = isAbsent(key) ? csv : exportFormats.find((one) => one.key === key)
-  if (format === undefined) faults.add('format', typeof key === 'string' ? messages.choice : messages.type('string'))
+  if (format === undefined) faults.addChoice('format', key, () => exportFormats.map((one) => one.key))
   return { format: format ?? csv, request }
 }

@@ -1,5 +1,6 @@
 import { validationFail } from '../base/fault.ts'
 import { checkBackdate } from './backdate.ts'
+import { choiceDetail } from './choices.ts'
 import { checkCustom, type CustomValues } from './custom-metadata.ts'
 import { FieldFaults, isAbsent, isObject, messages, shown } from './field-faults.ts'
 import { checkSelector, type MetadataSelector } from './metadata-selector.ts'
@@ -20,7 +21,13 @@ export type MetadataChange = {
 }
 
 /** Numbers of the names in a change; null where the name does not exist, or none was given. */
-export type ResolvedNames = { ispId: number | null; packageId: number | null; zoneId: number | null }
+export type ResolvedNames = {
+  ispId: number | null
+  packageId: number | null
+  zoneId: number | null
+  /** All there are, where the one that was given is none of them. */
+  zoneNames?: readonly string[]
+}
 
 export type MetadataChangeCheck = { change: MetadataChange; faults: FieldFaults }
 
@@ -55,7 +62,9 @@ export function addReferenceFaults(change: MetadataChange, found: ResolvedNames,
       faults.add('metadata[package]', `Unable to resolve new package ${name}. (Invalid ${missing} name in new package)`)
     }
   }
-  if (change.zone !== undefined && found.zoneId === null) faults.add('metadata[timezone]', invalidZone(change.zone))
+  if (change.zone !== undefined && found.zoneId === null) {
+    faults.add('metadata[timezone]', invalidZone(change.zone), () => choiceDetail(change.zone, found.zoneNames ?? []))
+  }
 }
 
 function missingPart(wanted: { package: string | null }, found: ResolvedNames): 'Isp' | 'Package' | null {

@@ -1,6 +1,7 @@
 import type { MetricDefinition } from '../catalog/define-metric.ts'
 import { isNumeric } from '../catalog/dimensions.ts'
 import { canBeAskedWith, type VisibleDimension } from '../catalog/visible.ts'
+import { choiceDetail } from './choices.ts'
 import { isAbsent, isObject, isLonger, messages, type FieldFaults } from './field-faults.ts'
 
 /** Rows whose value is one of these, or is none of them. */
@@ -27,10 +28,13 @@ export const filterTypes = new Map<unknown, MetricFilter['type']>([
   [0, 'exclude'],
 ])
 
+/** What the caller may name, by id. */
+export type Dimensions = ReadonlyMap<unknown, VisibleDimension>
+
 /** `metric` is null when the request's own is not one of the caller's: the filter is then judged by its id alone. */
 export function checkFilters(
   value: unknown,
-  dimensions: readonly VisibleDimension[],
+  dimensions: Dimensions,
   metric: MetricDefinition | null,
   faults: FieldFaults,
 ): readonly MetricFilter[] {
@@ -45,7 +49,7 @@ export function checkFilters(
 function checkFilter(
   item: unknown,
   path: string,
-  dimensions: readonly VisibleDimension[],
+  dimensions: Dimensions,
   metric: MetricDefinition | null,
   faults: FieldFaults,
 ): MetricFilter[] {
@@ -57,7 +61,8 @@ function checkFilter(
   const dimension = checkDimension(item['id'], `${path}[id]`, dimensions, metric, faults)
   const type = filterTypes.get(item['filterType'])
   if (type === undefined) {
-    faults.add(`${path}[filterType]`, item['filterType'] === undefined ? messages.missing : messages.choice)
+    const message = item['filterType'] === undefined ? messages.missing : messages.choice
+    faults.add(`${path}[filterType]`, message, () => choiceDetail('', ['include', 'exclude']))
   }
   const values = checkValues(item['filterValues'], `${path}[filterValues]`, dimension, faults)
   return dimension === null || type === undefined ? [] : [{ dimension, type, values }]
@@ -67,14 +72,19 @@ function checkFilter(
 export function checkDimension(
   id: unknown,
   path: string,
-  dimensions: readonly VisibleDimension[],
+  dimensions: Dimensions,
   metric: MetricDefinition | null,
   faults: FieldFaults,
 ): VisibleDimension | null {
-  const dimension = dimensions.find((one) => one.id === id && (metric === null || canBeAskedWith(one, metric)))
-  if (dimension !== undefined) return dimension
-  if (id === undefined) faults.add(path, messages.missing)
-  else faults.add(path, typeof id === 'string' ? messages.choice : messages.type('string'))
+  const isOffered = (one: VisibleDimension) => metric === null || canBeAskedWith(one, metric)
+  const dimension = dimensions.get(id)
+  if (dimension !== undefined && isOffered(dimension)) return dimension
+  const ids = () => [...dimensions.values()].filter(isOffered).map((one) => one.id)
+  const isOfOthers = dimension !== undefined
+  const reason = isOfOthers
+    ? `${dimension.id} is not a dimension of this metric.`
+    : 'No dimension you can use has this id.'
+  faults.addChoice(path, id, ids, reason)
   return null
 }
 

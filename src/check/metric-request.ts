@@ -3,8 +3,9 @@ import type { MetricDefinition } from '../catalog/define-metric.ts'
 import type { Panel } from '../catalog/grants.ts'
 import type { VisibleCatalog, VisibleDimension } from '../catalog/visible.ts'
 import { parseAgentLocal, type AgentLocal } from './agent-local-time.ts'
+import { choiceDetail } from './choices.ts'
 import { FieldFaults, isAbsent, isObject, messages } from './field-faults.ts'
-import { checkDimension, checkFilters, type MetricFilter } from './metric-filters.ts'
+import { checkDimension, checkFilters, type Dimensions, type MetricFilter } from './metric-filters.ts'
 import { checkPanelSelection } from './panel-selection.ts'
 
 export type MetricRequest = {
@@ -42,14 +43,15 @@ export function checkMetricRequest(
   faults.addUnexpected(body, [...fields, ...fieldsBeyondTheSpecification])
   const metric = checkMetric(body['metric'], visible, faults)
   const aggregation = checkAggregation(body, metric, faults)
+  const dimensions = new Map(visible.dimensions.map((one) => [one.id, one]))
   const request = {
     panels: checkPanelSelection(body['panel'], panels, faults),
     ...checkTime(body['time'], now, faults),
     aggregation,
     normalised: checkFlag(body, 'normalised', faults),
     prefilter: checkFlag(body, 'prefilter', faults),
-    splits: checkSplits(body['splits'], visible.dimensions, metric, faults),
-    filters: checkFilters(body['filters'], visible.dimensions, metric, faults),
+    splits: checkSplits(body['splits'], dimensions, metric, faults),
+    filters: checkFilters(body['filters'], dimensions, metric, faults),
     percentiles: checkPercentiles(body['percentiles'], faults),
   }
   checkAgentAggregation(body['agent_agg'], faults)
@@ -61,8 +63,7 @@ export function checkMetricRequest(
 function checkMetric(key: unknown, { metrics }: VisibleCatalog, faults: FieldFaults): MetricDefinition | null {
   const metric = metrics.find((one) => one.key === key)
   if (metric !== undefined) return metric
-  if (key === undefined) faults.add('metric', messages.missing)
-  else faults.add('metric', typeof key === 'string' ? messages.choice : messages.type('string'))
+  faults.addChoice('metric', key, () => metrics.map((one) => one.key), 'No metric you can use has this key.')
   return null
 }
 
@@ -70,7 +71,7 @@ function checkMetric(key: unknown, { metrics }: VisibleCatalog, faults: FieldFau
 function checkAggregation(body: Body, metric: MetricDefinition | null, faults: FieldFaults): Aggregation | null {
   const chartType = checkChoice(body['chartType'], 'chartType', ['raw', 'aggregate'], faults)
   if (chartType === 'raw' && metric?.aggregatedOnly === true) {
-    faults.add('chartType', 'This metric is only available in aggregated form.')
+    faults.add('chartType', 'This metric is only available in aggregated form.', () => choiceDetail('', ['aggregate']))
   }
   const value = body['aggregation'] ?? undefined
   if (chartType !== 'aggregate' && value === undefined) return null
@@ -81,8 +82,7 @@ function checkAggregation(body: Body, metric: MetricDefinition | null, faults: F
 
 function checkChoice(value: unknown, name: string, choices: readonly string[], faults: FieldFaults): string | null {
   if (typeof value === 'string' && choices.includes(value)) return value
-  if (value === undefined) faults.add(name, messages.missing)
-  else faults.add(name, typeof value === 'string' ? messages.choice : messages.type('string'))
+  faults.addChoice(name, value, () => choices)
   return null
 }
 
@@ -113,7 +113,7 @@ function checkTime(value: unknown, now: Temporal.Instant, faults: FieldFaults): 
 
 function checkSplits(
   value: unknown,
-  dimensions: readonly VisibleDimension[],
+  dimensions: Dimensions,
   metric: MetricDefinition | null,
   faults: FieldFaults,
 ): readonly VisibleDimension[] {
@@ -123,11 +123,10 @@ function checkSplits(
     return []
   }
   if (value.length > splitsMax) faults.add('splits', `There may be at most ${splitsMax} splits.`)
-  // A body has room for a hundred thousand of them: none is looked for among the others, or among all there may be.
+  // A body has room for a hundred thousand of them: none is looked for among the others.
   const seen = new Set<unknown>()
-  const named = Map.groupBy<unknown, VisibleDimension>(dimensions, (one) => one.id)
   return value.flatMap((id: unknown, index) => {
-    const dimension = checkDimension(id, `splits[${index}]`, named.get(id) ?? [], metric, faults)
+    const dimension = checkDimension(id, `splits[${index}]`, dimensions, metric, faults)
     if (dimension !== null && seen.has(id)) faults.add(`splits[${index}]`, 'This split is repeated.')
     seen.add(id)
     return dimension ?? []
@@ -137,13 +136,13 @@ function checkSplits(
 function checkPercentiles(value: unknown, faults: FieldFaults): MetricRequest['percentiles'] {
   if (isAbsent(value)) return 'exact'
   const choice = percentileChoices.find((one) => one === value)
-  if (choice === undefined)
-    faults.add('percentiles', typeof value === 'string' ? messages.choice : messages.type('string'))
+  if (choice === undefined) faults.addChoice('percentiles', value, () => percentileChoices)
   return choice ?? 'exact'
 }
 
 /** Seen in real requests. Averages per agent are not offered, and asking for them must not be answered by others. */
 function checkAgentAggregation(value: unknown, faults: FieldFaults): void {
   if (isAbsent(value) || value === false) return
-  faults.add('agent_agg', value === true ? messages.choice : messages.type('bool'))
+  const message = value === true ? messages.choice : messages.type('bool')
+  faults.add('agent_agg', message, () => ({ reason: 'Averages per agent are not offered.' }))
 }

@@ -1,4 +1,5 @@
 import type { Panel } from '../catalog/grants.ts'
+import { choiceDetail } from './choices.ts'
 import { isAbsent, messages, type FieldFaults } from './field-faults.ts'
 
 /**
@@ -14,7 +15,9 @@ export function checkPanelSelection(
   if (isAbsent(value)) return readable.map(({ id }) => id).toSorted(ascending)
   if (!Array.isArray(value)) return checkPanel(value, 'panel', readable, faults)
   // An empty list must not be taken for one that was left out.
-  if (value.length === 0) faults.add('panel', messages.choice)
+  if (value.length === 0) {
+    faults.add('panel', messages.choice, () => choiceDetail('', keysOf(readable), 'The list is empty.'))
+  }
   const named = value.flatMap((item: unknown, index) => checkPanel(item, `panel[${index}]`, readable, faults))
   return [...new Set(named)].toSorted(ascending)
 }
@@ -22,8 +25,10 @@ export function checkPanelSelection(
 function checkPanel(value: unknown, path: string, readable: readonly Panel[], faults: FieldFaults): number[] {
   const panel = readable.find(({ key }) => key === value)
   if (panel !== undefined) return [panel.id]
-  faults.add(path, typeof value === 'string' ? messages.choice : messages.type('string'))
+  faults.addChoice(path, value, () => keysOf(readable), 'No panel you can read has this key.')
   return []
 }
+
+const keysOf = (panels: readonly Panel[]): string[] => panels.map(({ key }) => key)
 
 const ascending = (one: number, other: number): number => one - other

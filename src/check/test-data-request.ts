@@ -29,8 +29,7 @@ export function checkTestDataRequest(
 function checkTest(value: unknown, { tests }: VisibleCatalog, faults: FieldFaults): TestDefinition | null {
   const test = tests.find(({ key }) => key === value)
   if (test !== undefined) return test
-  if (value === undefined) faults.add('test', messages.missing)
-  else faults.add('test', typeof value === 'string' ? messages.choice : messages.type('string'))
+  faults.addChoice('test', value, () => tests.map(({ key }) => key), 'No test you can use has this key.')
   return null
 }
 

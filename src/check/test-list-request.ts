@@ -1,3 +1,4 @@
+import { choiceDetail } from './choices.ts'
 import { FieldFaults, messages } from './field-faults.ts'
 
 export type TestListRequest = { family: 'unit' | 'mobile' | null }
@@ -8,7 +9,9 @@ type Query = Readonly<Record<string, unknown>>
 export function checkTestListRequest(query: Query): TestListRequest {
   const faults = new FieldFaults()
   const family = familyOf(query['kind'])
-  if (family === undefined) faults.add('kind', messages.choice)
+  if (family === undefined) {
+    faults.add('kind', messages.choice, () => choiceDetail(query['kind'], ['unit', 'mobile']))
+  }
   faults.throwIfAny()
   return { family: family ?? null }
 }

@@ -1,5 +1,6 @@
 import { tokenScopes, type TokenScope } from '../base/caller.ts'
 import { peopleLimits } from '../base/people-limits.ts'
+import { choiceDetail } from './choices.ts'
 import { FieldFaults, isObject, isStorable, messages } from './field-faults.ts'
 import { isTooFar } from './token-expiry.ts'
 
@@ -44,7 +45,9 @@ function checkScopes(value: unknown, faults: FieldFaults): TokenScope[] {
   else if (!Array.isArray(value)) faults.add('scopes', messages.type('array'))
   else {
     value.forEach((scope: unknown, index) => {
-      if (!tokenScopes.some((known) => known === scope)) faults.add(`scopes[${index}]`, messages.choice)
+      if (!tokenScopes.some((known) => known === scope)) {
+        faults.add(`scopes[${index}]`, messages.choice, () => choiceDetail(scope, tokenScopes))
+      }
     })
     const scopes = tokenScopes.filter((known) => value.includes(known))
     if (value.length === 0) faults.add('scopes', 'Choose at least one scope.')

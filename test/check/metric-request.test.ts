@@ -43,6 +43,15 @@ function errorsOf(body: unknown): unknown {
   }
 }
 
+function detailsOf(change: Record<string, unknown>): Fault['details'] {
+  try {
+    check({ ...proper, ...change })
+  } catch (error) {
+    if (error instanceof Fault) return error.details
+  }
+  return undefined
+}
+
 const missing = ['This field is missing.']
 const choice = ['The value you selected is not a valid choice.']
 const type = (name: string) => [`This value should be of type ${name}.`]
@@ -162,6 +171,62 @@ it.each<[string, Record<string, unknown>, unknown]>([
   ['an empty list of panels', { panel: [] }, { panel: choice }],
 ])('refuses %s', (_, change, errors) => {
   expect(errorsOf({ ...proper, ...change })).toEqual(errors)
+})
+
+const ofEveryTest = ['isp', 'package', 'country', 'agent', 'unit', 'base']
+
+it.each<[string, Record<string, unknown>, Fault['details']]>([
+  [
+    'a dimension of another metric',
+    { metric: 'dnsResponse', splits: ['threads'] },
+    {
+      'splits[0]': {
+        choices: [...ofEveryTest, 'custom.region'],
+        reason: 'threads is not a dimension of this metric.',
+      },
+    },
+  ],
+  [
+    'a dimension that is not there, or not the caller’s',
+    { metric: 'dnsResponse', filters: [{ id: 'carrier_name', filterType: 1, filterValues: ['x'] }] },
+    {
+      'filters[0][id]': {
+        choices: [...ofEveryTest, 'custom.region'],
+        reason: 'No dimension you can use has this id.',
+      },
+    },
+  ],
+  [
+    'a panel',
+    { panel: ['elsewhere'] },
+    { 'panel[0]': { choices: ['homes', 'lent'], reason: 'No panel you can read has this key.' } },
+  ],
+  ['an empty list of panels', { panel: [] }, { panel: { choices: ['homes', 'lent'], reason: 'The list is empty.' } }],
+  ['no text', { chartType: 1 }, { chartType: { choices: ['raw', 'aggregate'] } }],
+  [
+    'raw points of a metric that has none',
+    { chartType: 'raw', metric: 'dnsFail' },
+    { chartType: { choices: ['aggregate'] } },
+  ],
+  ['a percentile', { percentiles: 'all' }, { percentiles: { choices: ['exact', 'sketch', 'none'] } }],
+  [
+    'a filter type',
+    { filters: [{ id: 'isp', filterType: 'only', filterValues: ['x'] }] },
+    { 'filters[0][filterType]': { choices: ['include', 'exclude'] } },
+  ],
+  ['a time', { time: { from: 'yesterday', to: 'now' } }, undefined],
+])('says what there is to choose from, and why: %s', (_, change, details) => {
+  expect(detailsOf(change)).toEqual(details)
+})
+
+it('lists metrics of the caller only', () => {
+  const { choices = [] } = detailsOf({ metric: 'mobileDownload' })?.['metric'] ?? {}
+  expect(choices).toContain('httpget')
+  expect(choices.filter((key) => key.startsWith('mobile'))).toEqual([])
+})
+
+it('names the fields there are beside one that is not', () => {
+  expect(detailsOf({ split: ['isp'] })).toMatchObject({ split: { choices: expect.arrayContaining(['splits']) } })
 })
 
 it.each<[string, Record<string, unknown>]>([

@@ -95,6 +95,7 @@ describe('reading', () => {
       status: 422,
       code: 'VALIDATION_FAIL',
       errors: { 'splits[0]': ['The value you selected is not a valid choice.'] },
+      details: { 'splits[0]': { choices: expect.arrayContaining(['isp', 'base']), reason: expect.any(String) } },
     })
     await expect(createClient({ url: service.addresses.api, token: 'x' }).metrics()).rejects.toMatchObject({
       status: 403,

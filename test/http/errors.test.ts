@@ -52,8 +52,9 @@ async function expectFault(path: string, code: FaultCode, options: CallOptions =
   expect(answer.status).toBe(faultTable[code].status)
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(answer.headers.get('x-request-id')).toMatch(/^[\w.-]+$/)
-  expect(Object.keys(answer.body).filter((key) => !['code', 'message', 'errors'].includes(key))).toEqual([])
+  expect(Object.keys(answer.body).filter((key) => !['code', 'message', 'errors', 'details'].includes(key))).toEqual([])
   expect('errors' in answer.body).toBe(code === 'VALIDATION_FAIL')
+  if (code !== 'VALIDATION_FAIL') expect(answer.body).not.toHaveProperty('details')
   seen.add(code)
   return answer
 }
@@ -194,6 +195,7 @@ describe('every failure is the envelope', () => {
     }
     const other = await expectFault('/tests?kind=router&_=1', 'VALIDATION_FAIL')
     expect(other.body['errors']).toEqual({ kind: ['The value you selected is not a valid choice.'] })
+    expect(other.body['details']).toEqual({ kind: { choices: ['unit', 'mobile'] } })
   })
 
   it.each([

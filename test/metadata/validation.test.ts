@@ -285,11 +285,23 @@ const rows: [string, Record<string, unknown>, Record<string, string[]>][] = [
 describe('a request that is refused', () => {
   it.each(rows)('%s', async (_row, body, errors) => {
     const before = await events()
-    expect(await put(body)).toEqual({
+    const { status, body: answer } = await put(body)
+    const { details: _, ...required } = answer
+    expect({ status, body: required }).toEqual({
       status: 422,
       body: { code: 'VALIDATION_FAIL', message: 'Validation failed', errors },
     })
     expect(await events()).toBe(before)
+  })
+
+  it('lists the zones whose names are nearest to one that is none', async () => {
+    const { body } = await put({ agent, metadata: { timezone: 'europe/london' } })
+    const { choices, choicesTotal } = (body['details'] as Record<string, { choices: string[]; choicesTotal: number }>)[
+      'metadata[timezone]'
+    ] ?? { choices: [], choicesTotal: 0 }
+    expect(choices[0]).toBe('Europe/London')
+    expect(choices).toHaveLength(50)
+    expect(choicesTotal).toBeGreaterThan(400)
   })
 
   it('has all its faults in one answer, those of shape and those of reference', async () => {

@@ -2029,6 +2029,25 @@ export type ValidationFailure = {
     errors: {
         [key: string]: Array<string>;
     };
+    /**
+     * Path of a field in `errors` → what helps to correct it; of the first 10 faults.
+     */
+    details?: {
+        [key: string]: {
+            /**
+             * Valid values you may use; where there are more than 50, the nearest.
+             */
+            choices?: Array<string>;
+            /**
+             * How many there are, where not all are listed.
+             */
+            choicesTotal?: number;
+            /**
+             * Why the value is not valid.
+             */
+            reason?: string;
+        };
+    };
 };
 
 export type ListMetricsData = {

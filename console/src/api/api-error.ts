@@ -1,3 +1,9 @@
+export type FieldDetail = {
+  readonly choices?: readonly string[]
+  readonly choicesTotal?: number
+  readonly reason?: string
+}
+
 /** What the service, or the way to it, answered instead of data. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -6,18 +12,25 @@ export class ApiError extends Error {
   readonly code: string
   /** By field, as the service names them: `time[from]`, `filters[0][filterValues]`. */
   readonly fields: Readonly<Record<string, readonly string[]>>
+  /** By the same names: the valid values, and why the value is none. */
+  readonly details: Readonly<Record<string, FieldDetail>>
   readonly requestId: string | null
 
   constructor(
     status: number,
     code: string,
     message: string,
-    { fields = {}, requestId = null }: { fields?: Record<string, string[]>; requestId?: string | null } = {},
+    {
+      fields = {},
+      details = {},
+      requestId = null,
+    }: { fields?: Record<string, string[]>; details?: Record<string, FieldDetail>; requestId?: string | null } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.fields = fields
+    this.details = details
     this.requestId = requestId
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, brokenOff, isAbort } from './api-error.ts'
+import { ApiError, brokenOff, isAbort, type FieldDetail } from './api-error.ts'
 
 export type ServiceCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -8,7 +8,13 @@ export type ServiceCall = {
   readonly signal?: AbortSignal
 }
 
-type Envelope<Data> = { code?: string; message?: string; data: Data; errors?: Record<string, string[]> }
+type Envelope<Data> = {
+  code?: string
+  message?: string
+  data: Data
+  errors?: Record<string, string[]>
+  details?: Record<string, FieldDetail>
+}
 
 /** `data` of the answer, or an ApiError. The shape of `data` is the service's promise; who asks names it. */
 export async function callService<Data>(url: string, call: ServiceCall): Promise<Data> {
@@ -38,9 +44,10 @@ export async function sendToService(
     code = 'UNKNOWN_ERROR',
     message = `Status ${response.status}`,
     errors = {},
+    details = {},
   } = await envelopeOf<null>(response)
   const requestId = response.headers.get('x-request-id')
-  throw new ApiError(response.status, code, message, { fields: errors, requestId })
+  throw new ApiError(response.status, code, message, { fields: errors, details, requestId })
 }
 
 export const dataOf = async <Data>(response: Response): Promise<Data> => (await envelopeOf<Data>(response)).data

@@ -15,9 +15,10 @@ export function answerText({ answered, error, isLoading }: MetricData): AnswerTe
   return { text, note: isLoading ? `Still of the request before; the new answer is awaited. ${note}` : note }
 }
 
-function errorText({ status, code, message, fields }: ApiError): AnswerText {
+function errorText({ status, code, message, fields, details }: ApiError): AnswerText {
   const errors = Object.keys(fields).length === 0 ? {} : { errors: fields }
-  return { text: JSON.stringify({ code, message, ...errors }, null, 2), note: `Status ${status}` }
+  const helps = Object.keys(details).length === 0 ? {} : { details }
+  return { text: JSON.stringify({ code, message, ...errors, ...helps }, null, 2), note: `Status ${status}` }
 }
 
 function pointsText(answer: MetricAnswer): AnswerText {

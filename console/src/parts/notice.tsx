@@ -19,7 +19,7 @@ export function ErrorNotice({ error, advice, children }: ErrorNoticeProps) {
         <ul>
           {fields.map(([path, messages]) => (
             <li key={path}>
-              <code>{path}</code>: {messages.join(' ')}
+              <code>{path}</code>: {messages.join(' ')} {error.details[path]?.reason}
             </li>
           ))}
         </ul>

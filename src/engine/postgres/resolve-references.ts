@@ -1,4 +1,5 @@
 import type { MetadataChange, ResolvedNames } from '../../check/metadata-change.ts'
+import { findZoneNumbers } from './find-zone-numbers.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
 // A catalogue shared by all organisations: the one look-up that takes no scope.
@@ -14,11 +15,13 @@ const statement = {
 type Row = { isp_id: number | null; package_id: number | null; zone_id: number | null }
 
 export async function resolveReferences(
-  { pool }: Postgres,
+  postgres: Postgres,
   change: Pick<MetadataChange, 'package' | 'zone'>,
 ): Promise<ResolvedNames> {
   if (change.package === undefined && change.zone === undefined) return { ispId: null, packageId: null, zoneId: null }
   const names = [change.package?.isp ?? null, change.package?.package ?? null, change.zone ?? null]
-  const [row] = await findRows<Row>(pool, statement, names)
-  return { ispId: row?.isp_id ?? null, packageId: row?.package_id ?? null, zoneId: row?.zone_id ?? null }
+  const [row] = await findRows<Row>(postgres.pool, statement, names)
+  const found = { ispId: row?.isp_id ?? null, packageId: row?.package_id ?? null, zoneId: row?.zone_id ?? null }
+  if (change.zone === undefined || found.zoneId !== null) return found
+  return { ...found, zoneNames: (await findZoneNumbers(postgres)).map(({ name }) => name) }
 }

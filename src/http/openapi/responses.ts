@@ -1,7 +1,9 @@
 import { faultTable, type FaultCode } from '../../base/fault.ts'
 import { failureHeaders, rateLimitHeaders, requestIdHeader } from './answer-headers.ts'
 import type { DocumentedRoute, Operation } from './operation.ts'
-import { listOf, record, reference, text, type Schema } from './schema.ts'
+import { choicesMax } from '../../check/choices.ts'
+import { detailsMax } from '../../check/field-faults.ts'
+import { integer, listOf, record, reference, text, type Schema } from './schema.ts'
 
 export function success(
   { method, isCounted = false }: DocumentedRoute,
@@ -44,17 +46,40 @@ export function failures({ security }: DocumentedRoute, own: readonly FaultCode[
   )
 }
 
+const fieldDetail = record(
+  {
+    choices: listOf(
+      { type: 'string' },
+      {
+        description: `Valid values you may use; where there are more than ${choicesMax}, the nearest.`,
+        maxItems: choicesMax,
+      },
+    ),
+    choicesTotal: integer('How many there are, where not all are listed.'),
+    reason: text('Why the value is not valid.'),
+  },
+  { optional: ['choices', 'choicesTotal', 'reason'] },
+)
+
 export const failureSchemas: Record<string, Schema> = {
   Failure: record({ code: text('See the list of errors.'), message: text('For people: what to change.') }),
-  ValidationFailure: record({
-    code: text('Always `VALIDATION_FAIL`.', { const: 'VALIDATION_FAIL' }),
-    message: text('For people.'),
-    errors: {
-      type: 'object',
-      description: 'Path of a field → what is wrong with it.',
-      additionalProperties: listOf({ type: 'string' }),
+  ValidationFailure: record(
+    {
+      code: text('Always `VALIDATION_FAIL`.', { const: 'VALIDATION_FAIL' }),
+      message: text('For people.'),
+      errors: {
+        type: 'object',
+        description: 'Path of a field → what is wrong with it.',
+        additionalProperties: listOf({ type: 'string' }),
+      },
+      details: {
+        type: 'object',
+        description: `Path of a field in \`errors\` → what helps to correct it; of the first ${detailsMax} faults.`,
+        additionalProperties: fieldDetail,
+      },
     },
-  }),
+    { optional: ['details'] },
+  ),
 }
 
 const schemaOf = (code: string): Schema => reference(code === 'VALIDATION_FAIL' ? 'ValidationFailure' : 'Failure')

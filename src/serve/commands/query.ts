@@ -103,6 +103,10 @@ function spoken(error: unknown): unknown {
   if (!(error instanceof BroadgaugeError)) {
     return error instanceof TypeError ? new SpokenError('the service does not answer: is its address right?') : error
   }
-  const faults = Object.entries(error.errors ?? {}).map(([field, messages]) => `\n  ${field}: ${messages.join(' ')}`)
+  const faults = Object.entries(error.errors ?? {}).map(([field, messages]) => {
+    const { choices = [], reason = '' } = error.details[field] ?? {}
+    const help = choices.length === 0 ? reason : `${reason} Choices: ${choices.join(', ')}.`
+    return `\n  ${field}: ${messages.join(' ')} ${help}`.trimEnd()
+  })
   return new SpokenError(`${error.message}${faults.join('')}`)
 }
