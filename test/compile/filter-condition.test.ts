@@ -39,23 +39,25 @@ it('keeps no row by a name that stands for nothing', () => {
 })
 
 it.each([
-  ['agent', 'agent_id'],
-  ['base', 'base'],
-  ['country', 'country'],
-])('finds the agents of %s once', (id, attribute) => {
-  expect(condition(id, 'include', ['x'])).toBe(
-    `agent IN (SELECT toUInt32(id) FROM bg.agents WHERE ${attribute} IN {["x"]:Array(String)})`,
-  )
-  expect(condition(id, 'exclude', ['x'])).toBe(
-    `ifNull(agent NOT IN (SELECT toUInt32(id) FROM bg.agents WHERE ${attribute} IN {["x"]:Array(String)}), true)`,
-  )
+  ['agent', 'agent_id', 'x', '["x"]:Array(String)'],
+  ['unit', 'unit_id', '8', '[8]:Array(Int64)'],
+])('finds the agents of %s once, without reading the dictionary', (id, attribute, value, bound) => {
+  const found = `(SELECT toUInt32(arrayJoin(dictGetKeys('bg.agents', '${attribute}', arrayJoin({${bound}})))))`
+  expect(condition(id, 'include', [value])).toBe(`agent IN ${found}`)
+  expect(condition(id, 'exclude', [value])).toBe(`ifNull(agent NOT IN ${found}, true)`)
+})
+
+it.each(['base', 'country'])('looks %s up for each row', (id) => {
+  const value = `dictGet('bg.agents', '${id}', agent)`
+  expect(condition(id, 'include', ['x'])).toBe(`${value} IN {["x"]:Array(String)}`)
+  expect(condition(id, 'exclude', ['x'])).toBe(`ifNull(${value} NOT IN {["x"]:Array(String)}, true)`)
 })
 
 it('compares custom values as text', () => {
   expect(condition('custom.region', 'include', ['5'])).toMatch(/ IN \{\["5"\]:Array\(String\)\}$/)
 })
 
-it.each(['threads', 'ip_version', 'unit'])('compares %s as whole numbers', (id) => {
+it.each(['threads', 'ip_version'])('compares %s as whole numbers', (id) => {
   expect(condition(id, 'include', ['8', '0'])).toContain('IN {[8,0]:Array(Int64)}')
 })
 
