@@ -61,6 +61,9 @@ export const accessDenied = (detail: string): Fault => new Fault('ACCESS_DENIED'
 /** Nobody waits for the answer any more: it ends the request, and the log says why. */
 export const callerLeft = (): Fault => new Fault('BAD_REQUEST', { detail: 'the caller hung up' })
 
+export const bodyTooLarge = (bytesMax: number): Fault =>
+  new Fault('PAYLOAD_TOO_LARGE', { message: `The request body is too large; the limit is ${bytesMax} bytes.` })
+
 export const validationFail = (errors: FieldErrors): Fault => new Fault('VALIDATION_FAIL', { errors })
 
 /** Whether trying again later is all that can be done about it. */

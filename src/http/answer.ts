@@ -67,7 +67,7 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
     done()
   })
   app.setErrorHandler((error, request, reply) => {
-    const fault = hasLeft(request) ? callerLeft() : toFault(error)
+    const fault = hasLeft(request) ? callerLeft() : toFault(error, request)
     return sendFault(observe, request, reply, fault)
   })
   app.addHook('onResponse', (request, reply, done) => {

@@ -28,7 +28,7 @@ export function sendStream(
   const { raw } = reply.hijack()
   const compressor = encoding?.create() ?? null
   rows.once('error', (error) => {
-    observeFault(observe, request, toFault(error))
+    observeFault(observe, request, toFault(error, request))
     breakOff(raw)
   })
   raw.once('close', () => {

@@ -63,7 +63,7 @@ function createFastify({ bodyBytesMax, bodies, tls, trustProxy, observe }: Serve
     forceCloseConnections: 'idle',
     // Its own listener would write into an answer that is under way; ours is set below.
     clientErrorHandler: () => {},
-    frameworkErrors: (error, request, reply) => void sendFault(observe, request, reply, toFault(error)),
+    frameworkErrors: (error, request, reply) => void sendFault(observe, request, reply, toFault(error, request)),
   })
 }
 

@@ -1,8 +1,8 @@
-import { callerLeft, Fault, type FaultCode } from '../base/fault.ts'
+import type { FastifyRequest } from 'fastify'
+import { bodyTooLarge, callerLeft, Fault, type FaultCode } from '../base/fault.ts'
 
 /** Codes Fastify gives its own refusals, as rows of our table. */
 const known: Record<string, FaultCode> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BAD_REQUEST',
   // Of QUERY, the one method that may not come without it.
@@ -12,9 +12,10 @@ const known: Record<string, FaultCode> = {
 }
 
 /** Whatever was thrown, as a fault. What nobody foresaw is a 500 that tells the caller nothing. */
-export function toFault(error: unknown): Fault {
+export function toFault(error: unknown, request: Pick<FastifyRequest, 'routeOptions'>): Fault {
   if (error instanceof Fault) return error
   const code = codeOf(error)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(request.routeOptions.bodyLimit)
   return coded(known[code] ?? 'UNKNOWN_ERROR', code, error)
 }
 

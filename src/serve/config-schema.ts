@@ -42,7 +42,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('JSON file of the sign-ins by OpenID Connect that organisations have attached.'),
   BROADGAUGE_BODY_BYTES_MAX: wholeNumber(1024, 64 * 1024 * 1024)
-    .default(1024 * 1024)
+    .default(256 * 1024)
     .describe('Largest request body of the data and metadata interfaces.'),
   BROADGAUGE_INGEST_REQUESTS_MAX: wholeNumber(2, 10_000)
     .default(32)

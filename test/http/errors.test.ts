@@ -137,7 +137,8 @@ describe('every failure is the envelope', () => {
   })
 
   it('answers 413 one byte over the limit, and 200 at the limit', async () => {
-    await expectFault('/echo', 'PAYLOAD_TOO_LARGE', post(bodyOfLength(2049)))
+    const message = 'The request body is too large; the limit is 2048 bytes.'
+    await expectFault('/echo', 'PAYLOAD_TOO_LARGE', post(bodyOfLength(2049)), message)
     const answer = await call(`${service.addresses.api}/echo`, { token: good, ...post(bodyOfLength(2048)) })
     expect(answer.status).toBe(200)
   })
@@ -151,6 +152,7 @@ describe('every failure is the envelope', () => {
     )
     expect(text).toMatch(/^HTTP\/1\.1 413 /)
     expect(text).toContain('"code":"PAYLOAD_TOO_LARGE"')
+    expect(text).toContain('the limit is 2048 bytes')
   })
 
   it.each([

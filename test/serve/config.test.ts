@@ -9,6 +9,7 @@ it('reads a complete environment and fills in defaults', () => {
   expect(readSettings(complete())).toMatchObject({
     BROADGAUGE_PORT: 8080,
     BROADGAUGE_DRAIN_SECONDS: 35,
+    BROADGAUGE_BODY_BYTES_MAX: 256 * 1024,
     BROADGAUGE_CORS_ORIGINS: [],
   })
 })

@@ -2439,7 +2439,7 @@ export type MetricDataErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2522,7 +2522,7 @@ export type TestDataErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2611,7 +2611,7 @@ export type MetricDataCsvErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2700,7 +2700,7 @@ export type MetricDataDownloadErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2789,7 +2789,7 @@ export type TestDataCsvErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2878,7 +2878,7 @@ export type TestDataDownloadErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -2959,7 +2959,7 @@ export type CancelDownloadErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -3120,7 +3120,7 @@ export type ChangeMetadataErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**
@@ -3396,7 +3396,7 @@ export type IngestErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large.
+     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
      */
     413: Failure;
     /**

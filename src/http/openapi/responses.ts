@@ -74,7 +74,15 @@ const eitherResponse = (codes: readonly FaultCode[]): Schema => ({
   content: { 'application/json': { schema: { anyOf: codes.map(schemaOf) } } },
 })
 
+/** What a row of the table does not say. */
+const notes: Readonly<Record<string, string>> = {
+  PAYLOAD_TOO_LARGE: ' Except on the ingest interface, the message names the limit in bytes.',
+}
+
 /** One for each row of the table of errors. */
 export const failureResponses: Schema = Object.fromEntries(
-  Object.entries(faultTable).map(([code, { message }]) => [code, faultResponse(code, message)]),
+  Object.entries(faultTable).map(([code, { message }]) => [
+    code,
+    faultResponse(code, `${message}${notes[code] ?? ''}`),
+  ]),
 )

@@ -66,7 +66,7 @@ function judge(request: GeneratedRequest, index: number, answer: Exchanged | nul
   if (answer === null) {
     tally.count('closed')
     // What is refused by its size may be cut off while it is still being sent.
-    if ((body?.length ?? 0) < 1024 * 1024) tally.breach('Z10', `${operation}: no answer`, said())
+    if ((body?.length ?? 0) < 256 * 1024) tally.breach('Z10', `${operation}: no answer`, said())
     return
   }
   tally.count(String(answer.status))
