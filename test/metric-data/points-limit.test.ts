@@ -20,7 +20,7 @@ beforeAll(async () => {
       SELECT 1, 1, toDateTime64('2026-01-01 00:00:00', 3, 'UTC') + toIntervalSecond(number), concat('t', toString(number)), 1000, 1, 0
       FROM numbers(100001) SETTINGS distributed_foreground_insert = 1`,
   })
-  base = (await world.serve()).addresses.api
+  base = (await world.serve({ BROADGAUGE_BODY_BYTES_MAX: String(1024 * 1024) })).addresses.api
 }, 60_000)
 afterAll(() => world.close())
 

@@ -100,7 +100,7 @@ const eitherResponse = (codes: readonly FaultCode[]): Schema => ({
 })
 
 /** What a row of the table does not say. */
-const notes: Partial<Record<FaultCode, string>> = {
+const notes: Readonly<Record<string, string>> = {
   PAYLOAD_TOO_LARGE: ' Except on the ingest interface, the message names the limit in bytes.',
 }
 
@@ -108,6 +108,6 @@ const notes: Partial<Record<FaultCode, string>> = {
 export const failureResponses: Schema = Object.fromEntries(
   Object.entries(faultTable).map(([code, { message }]) => [
     code,
-    faultResponse(code, `${message}${notes[code as FaultCode] ?? ''}`),
+    faultResponse(code, `${message}${notes[code] ?? ''}`),
   ]),
 )
