@@ -1,9 +1,17 @@
-import { Pool, type ClientBase, type QueryResultRow } from 'pg'
+import { Pool, types, type ClientBase, type QueryResultRow } from 'pg'
 import { storeAway } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
+import { parseJson } from '../../base/parse-json.ts'
 import { awaySystemCodes } from '../away-codes.ts'
 import { traced } from '../tracing.ts'
+
+const unbounded = { depthMax: Infinity, structuresMax: Infinity, valuesMax: Infinity }
+
+// Keys of custom metadata are callers' own, and `JSON.parse` mistakes those with escapes: see `parseJson`.
+types.setTypeParser(types.builtins.JSONB, (text) =>
+  text.includes('\\') ? parseJson(text, unbounded) : (JSON.parse(text) as unknown),
+)
 
 /** A pool of connections to PostgreSQL under one role. */
 export type Postgres = { readonly pool: Pool; close: () => Promise<void> }
