@@ -246,6 +246,15 @@ it('has the tools of the build with their native, optional parts, and the image 
 
 const template = (name: string): string => read(`deploy/helm/broadgauge/templates/${name}.yaml`)
 
+it('leaves ports of the pods to callers and to monitoring, and none to both', () => {
+  const [every = '', callers = ''] = template('networkpolicy').split('\n---\n')
+  const named = (text: string) => [...text.matchAll(/\{ port: (\w+) \}/g)].map(([, name]) => name)
+  expect([named(every), named(callers)]).toEqual([['operations'], ['api', 'ingest']])
+  const open = [...template('serve').matchAll(/\{ name: (\w+), containerPort/g)].map(([, name]) => name)
+  expect(new Set(open)).toEqual(new Set([...named(every), ...named(callers)]))
+  expect(read('deploy/helm/broadgauge/values.yaml')).toMatch(/^networkPolicy:\n {2}enabled: true$/m)
+})
+
 it('gives an older version its own settings when the chart is rolled back, and migrates nothing', () => {
   const hooks = (name: string) => /helm\.sh\/hook: (.*)/.exec(template(name))?.[1]
   expect(hooks('configmap')).toBe('pre-install,pre-upgrade,pre-rollback')
