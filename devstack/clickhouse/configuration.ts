@@ -40,7 +40,7 @@ export function configurationEnvironment(record: StackRecord, nodeDirectory: str
     DEVSTACK_CLICKHOUSE_INGEST_PASSWORD: secrets.clickhouse.ingest,
     DEVSTACK_CLICKHOUSE_EXPORT_PASSWORD: secrets.clickhouse.export,
     DEVSTACK_CLICKHOUSE_CLUSTER_SECRET: secrets.clickhouse.cluster,
-    DEVSTACK_CLICKHOUSE_EXPORT_GRANT: `GRANT READ, WRITE ON S3('${bucket.replaceAll('.', '\\.')}.*')`,
+    DEVSTACK_CLICKHOUSE_EXPORT_GRANT: `GRANT READ, WRITE ON S3('\\Q${bucket}\\E.*')`,
     DEVSTACK_POSTGRES_PORT: String(ports.postgres),
     DEVSTACK_POSTGRES_DICTIONARY_PASSWORD: secrets.postgres.dictionary,
     DEVSTACK_S3_BUCKET_URL: bucket,

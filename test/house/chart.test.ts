@@ -65,6 +65,37 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
     expect(mounted).toContain('- { name: files, secret: { secretName: panel-files } }')
   })
 
+  const policies = (values: object) => {
+    const documents = render(values)
+    return {
+      every: documents.get('NetworkPolicy panel') ?? '',
+      callers: documents.get('NetworkPolicy panel-callers') ?? '',
+    }
+  }
+
+  it('lets only the monitoring namespace reach the operations port, and everyone api and ingest', () => {
+    const { every, callers } = policies({})
+    expect(every).toMatch(
+      /^ {2}policyTypes:\n {4}- Ingress\n[^]*ingress:\n {4}- ports:\n {8}- \{ port: operations \}\n {6}from:\n {8}- namespaceSelector:\n {12}matchLabels:\n {14}kubernetes\.io\/metadata\.name: monitoring\n$/m,
+    )
+    expect(every).not.toMatch(/component|[Ee]gress/)
+    expect(callers).toMatch(
+      /component: serve\n[^]*ingress:\n {4}- ports:\n {8}- \{ port: api \}\n {8}- \{ port: ingest \}\n$/,
+    )
+  })
+
+  it('limits callers and what pods reach to what the operator names, and gives figures to nobody where monitoring is empty', () => {
+    const ingress = [{ namespaceSelector: { matchLabels: { name: 'ingress-nginx' } } }]
+    const egress = [{ ports: [{ port: 5432 }] }]
+    const { every, callers } = policies({ networkPolicy: { callers: ingress, monitoring: [], egress } })
+    expect(every).toMatch(
+      /- Ingress\n {4}- Egress\n[^]*^ {2}ingress: \[\]\n {2}egress:\n {4}- ports:\n {8}- port: 5432\n$/m,
+    )
+    expect(callers).toMatch(/from:\n {8}- namespaceSelector:\n {12}matchLabels:\n {14}name: ingress-nginx\n$/)
+    expect(policies({ networkPolicy: { enabled: false } })).toEqual({ every: '', callers: '' })
+    expect(() => render({ networkPolicy: { monitoring: [{}] } })).toThrow(/networkPolicy\.monitoring/)
+  })
+
   it('gives the ServiceMonitor the labels by which a Prometheus finds it', () => {
     const monitor = { enabled: true, labels: { release: 'prometheus' } }
     expect(render({ serviceMonitor: monitor }).get('ServiceMonitor panel')).toMatch(

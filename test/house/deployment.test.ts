@@ -13,31 +13,80 @@ const compose = read('deploy/compose.yaml')
 const model = read('devstack/clickhouse/users.xml')
 const users = read('deploy/compose/clickhouse/users.xml')
 
-/** `NAME: value` of a block of the Compose file, with something for each secret. */
+const filledIn: Record<string, string> = { S3_ENDPOINT: 'https://s3.example.org', S3_BUCKET: 'panel-files' }
+
+/** With what an operator fills in, and something for each secret. */
+const interpolated = (text: string): string =>
+  text.replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => filledIn[name] ?? 'secret')
+
+/** `NAME: value` of a block of the Compose file. */
 const settingsIn = (block: string): Record<string, string> =>
   Object.fromEntries(
-    [...block.matchAll(/^ +(BROADGAUGE_\w+): '?([^'\n]+)'?$/gm)].map(([, name = '', value = '']) => [
+    [...interpolated(block).matchAll(/^ +(BROADGAUGE_\w+): '?([^'\n]+)'?$/gm)].map(([, name = '', value = '']) => [
       name,
-      value.replaceAll(/\$\{\w+:\?[^}]*\}/g, 'secret'),
+      value,
     ]),
   )
 
 it('gives the service in the Compose file settings that it takes', () => {
   const [, block = ''] = /^x-settings:([\s\S]*?)^\S/m.exec(compose) ?? []
   const settings = readSettings(settingsIn(block))
-  expect(settings).toMatchObject({ BROADGAUGE_CLICKHOUSE_CLUSTER: 'broadgauge', BROADGAUGE_S3_BUCKET: 'broadgauge' })
+  expect(settings).toMatchObject({ BROADGAUGE_CLICKHOUSE_CLUSTER: 'broadgauge', BROADGAUGE_S3_BUCKET: 'panel-files' })
   const [, migrate = ''] = /^ {2}migrate:([\s\S]*?)^ {2}\w/m.exec(compose) ?? []
   expect(readSettings({ ...settingsIn(block), ...settingsIn(migrate) }).BROADGAUGE_CLICKHOUSE_ADMIN_USER).toBe(
     'bg_admin',
   )
 })
 
-it('makes every secret that the Compose file names, and no other', () => {
-  const made = read('deploy/compose/secrets.sh').match(/\b(POSTGRES|CLICKHOUSE|S3)_[A-Z_]+(?=[ =;\\\n])/g) ?? []
+it('makes or asks for every secret that the Compose file names, and no other', () => {
+  const made = read('deploy/compose/secrets.sh').match(/\b(POSTGRES|CLICKHOUSE|S3)_[A-Z0-9_]+(?=[ =;\\\n])/g) ?? []
   const named = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
   expect(new Set(made)).toEqual(new Set(named))
   // Nothing starts without one of them: an empty password would let everybody in.
   expect(compose.match(/\$\{\w+(?!:\?|\w)/g) ?? []).toEqual([])
+})
+
+it('names the bucket alike to the service, to the engine and in what the engine may write to', () => {
+  const settings = settingsIn(compose)
+  const environment = interpolated(compose)
+  const url = `${settings['BROADGAUGE_S3_ENDPOINT']}/${settings['BROADGAUGE_S3_BUCKET']}/`
+  expect(url).toBe('https://s3.example.org/panel-files/')
+  expect(environment).toContain(`S3_BUCKET_URL: ${url}\n`)
+  expect(environment).toContain(`CLICKHOUSE_EXPORT_GRANT: GRANT READ, WRITE ON S3('\\Q${url}\\E.*')\n`)
+  expect(read('deploy/compose/clickhouse/cluster.xml')).toContain('<url overridable="false" from_env="S3_BUCKET_URL"/>')
+  expect(users).toContain('<query from_env="CLICKHOUSE_EXPORT_GRANT"/>')
+  // The form that the tests run with.
+  expect(read('devstack/clickhouse/configuration.ts')).toContain("GRANT READ, WRITE ON S3('\\\\Q${bucket}\\\\E.*')")
+})
+
+it('brings no object storage of its own', () => {
+  expect(compose).not.toMatch(/minio|objects/i)
+})
+
+it('takes images by an exact version, and by digest where one is known', () => {
+  const images = [
+    ...[...compose.matchAll(/^ +image: (\S+)$/gm)].map(([, image = '']) => image),
+    ...[...read('deploy/docker/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),
+  ].filter((image) => image !== 'broadgauge')
+  expect(images).toHaveLength(7)
+  expect(images.filter((image) => !/^[\w./-]+:\d+(\.\d+)+(-slim)?(@sha256:[0-9a-f]{64})?$/.test(image))).toEqual([])
+  const byVersion = images.filter((image) => !image.includes('@'))
+  expect(byVersion.map((image) => image.split(':')[0])).toEqual(['clickhouse/clickhouse-keeper'])
+  expect(read('docs/deployment.md')).toContain(`docker buildx imagetools inspect ${byVersion[0]}`)
+})
+
+it('passes no secret among the arguments of a program', () => {
+  const commands = [...compose.matchAll(/^ +(?:test|command|entrypoint): ([^]*?)(?=\n +[\w-]+:|\n\n)/gm)].map(
+    ([text]) => text,
+  )
+  expect(commands.length).toBeGreaterThan(4)
+  expect(commands.filter((text) => /PASSWORD|SECRET|ACCESS_KEY/.test(text))).toEqual([])
+  const scripts = globSync('deploy/{compose,backup}/**/*.sh').map(read)
+  const options = /\s(?:-v|--set|--password|--secret|--user)[ =][^\n]*\$\{?\w*(?:PASSWORD|SECRET|ACCESS_KEY)/
+  expect(scripts.filter((text) => options.test(text))).toEqual([])
+  for (const file of ['docker/Dockerfile', ...globSync('helm/broadgauge/templates/*', { cwd: 'deploy' })]) {
+    expect(read(`deploy/${file}`), file).not.toMatch(/(?:HEALTHCHECK|exec:|command:)[^\n]*(?:PASSWORD|SECRET)/)
+  }
 })
 
 it('writes secrets where nobody else can read them, once, and leaves them out of whatever is passed on', () => {
@@ -50,6 +99,8 @@ it('writes secrets where nobody else can read them, once, and leaves them out of
     const file = join(folder, '.env')
     const written = read(file)
     expect(written).toMatch(/^CLICKHOUSE_ADMIN_PASSWORD=[0-9a-f]{48}$/m)
+    // No key of the operator's store is made up, and Compose starts nothing while one is empty.
+    expect(written.match(/^S3_\w+=$/gm)).toHaveLength(5)
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
     expect(write()).toMatchObject({ status: 1, stderr: expect.stringContaining('is there already') })
     expect(read(file)).toBe(written)
@@ -195,6 +246,15 @@ it('has the tools of the build with their native, optional parts, and the image 
 
 const template = (name: string): string => read(`deploy/helm/broadgauge/templates/${name}.yaml`)
 
+it('leaves ports of the pods to callers and to monitoring, and none to both', () => {
+  const [every = '', callers = ''] = template('networkpolicy').split('\n---\n')
+  const named = (text: string) => [...text.matchAll(/\{ port: (\w+) \}/g)].map(([, name]) => name)
+  expect([named(every), named(callers)]).toEqual([['operations'], ['api', 'ingest']])
+  const open = [...template('serve').matchAll(/\{ name: (\w+), containerPort/g)].map(([, name]) => name)
+  expect(new Set(open)).toEqual(new Set([...named(every), ...named(callers)]))
+  expect(read('deploy/helm/broadgauge/values.yaml')).toMatch(/^networkPolicy:\n {2}enabled: true$/m)
+})
+
 it('gives an older version its own settings when the chart is rolled back, and migrates nothing', () => {
   const hooks = (name: string) => /helm\.sh\/hook: (.*)/.exec(template(name))?.[1]
   expect(hooks('configmap')).toBe('pre-install,pre-upgrade,pre-rollback')
@@ -257,6 +317,6 @@ it('gives those volumes of the Compose file that would be root’s to who writes
   const changed = (owners.match(/chown [^;']+/g) ?? []).join(' ')
   const given = [...changed.matchAll(/\/volumes\/([\w-]+)/g)].map(([, name]) => name)
   const kept = [...compose.matchAll(/source: ([\w-]+), .*nocopy: true/g)].map(([, name]) => name)
-  expect(kept).toHaveLength(5)
+  expect(kept).toHaveLength(4)
   expect(new Set(given)).toEqual(new Set(kept))
 })

@@ -1,8 +1,10 @@
 #!/bin/sh
 # Run once by the image, on an empty data directory: the roles and the database that `broadgauge migrate` expects.
 set -eu
-psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
-  -v admin="$POSTGRES_ADMIN_PASSWORD" -v service="$POSTGRES_SERVICE_PASSWORD" -v dictionary="$POSTGRES_DICTIONARY_PASSWORD" <<'SQL'
+psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres <<'SQL'
+\getenv admin POSTGRES_ADMIN_PASSWORD
+\getenv service POSTGRES_SERVICE_PASSWORD
+\getenv dictionary POSTGRES_DICTIONARY_PASSWORD
 CREATE ROLE broadgauge_operator NOLOGIN;
 CREATE ROLE broadgauge_service NOLOGIN;
 CREATE ROLE broadgauge_dictionary NOLOGIN;
