@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FieldFaults, faultsMax, isLonger, isObject, isStorable, shown } from '../../src/check/field-faults.ts'
+import { type FieldFaults, faultsMax, isLonger, isObject, isStorable, shown } from '../../src/check/field-faults.ts'
 import { faultsOf, unexpected } from './faults.ts'
 
 it('throws nothing where nothing is wrong', () => {
