@@ -277,10 +277,30 @@ it('does not judge the values of a filter that is not there by their type', () =
   expect(errorsOf({ ...proper, filters })).toEqual({ 'filters[0][id]': choice })
 })
 
+const valuesOf = (...filterValues: unknown[]) => ({
+  ...proper,
+  filters: [{ id: 'isp', filterType: 'include', filterValues }],
+})
+
+it.each<[string, unknown, string]>([
+  ['an object', {}, 'This value should be of type string.'],
+  ['a NUL', 'a\0b', 'Invalid value'],
+  ['half a character', '\ud800', 'Invalid value'],
+  ['20,001 characters', 'a'.repeat(20_001), 'Invalid value'],
+])('refuses %s as a value of a filter', (_what, value, message) => {
+  expect(errorsOf(valuesOf('Acme', value))).toEqual({ 'filters[0][filterValues][1]': [message] })
+})
+
+it('takes values of 20,000 characters, whatever is in them', () => {
+  const values = ['', '👍'.repeat(20_000), "a'b\n"]
+  expect(check(valuesOf(...values)).filters).toMatchObject([{ dimension: { id: 'isp' }, type: 'include', values }])
+})
+
 const seconds = (text: string) => Temporal.Instant.from(text).epochMilliseconds / 1000
 
 it.each([
   ['2026-02-28 23:59', '2026-02-28T23:59:00Z'],
+  ['0001-01-01 00:00', '0001-01-01T00:00:00Z'],
   ['2024-02-29 00:00:01', '2024-02-29T00:00:01Z'],
   ['now', '2026-03-29T12:34:56Z'],
   ['-1 days', '2026-03-28T12:34:56Z'],

@@ -27,8 +27,30 @@ it.each([
   [{ unit_id: '9007199254740992' }, 'unit_id'],
   [{ kind: 'router' }, 'kind'],
   [{ mac_address: '::' }, 'mac_address'],
+  [{ mac_address: 'é1' }, 'mac_address'],
+  [{ mac_address: 'x'.repeat(65) }, 'mac_address'],
+  [{ unit_id: '', kind: 'cpe' }, 'unit_id: a cpe has one'],
+  [{ base: 'a\u0007b' }, 'base, country: no control characters'],
+  [{ country: 'a\u0007b' }, 'base, country: no control characters'],
 ])('refuses an agent with %j', (change, fault) => {
   expect(checkAgentRow({ ...whitebox, ...change })).toContain(fault)
+})
+
+it.each([
+  [{ agent_id: 'x'.repeat(128) }, { agent_id: 'x'.repeat(128) }],
+  [{ agent_id: ' ~a ' }, { agent_id: '~a' }],
+  [{ mac_address: 'x'.repeat(64) }, { mac_address: 'x'.repeat(64) }],
+  [{ unit_id: '9007199254740991' }, { unit_id: '9007199254740991' }],
+  [
+    { unit_id: '0', country: ' GB ' },
+    { unit_id: '0', country: 'GB' },
+  ],
+])('takes an agent with %j', (change, expected) => {
+  expect(checkAgentRow({ ...whitebox, ...change })).toMatchObject(expected)
+})
+
+it.each(['mobile', 'web'])('takes a %s without a unit', (kind) => {
+  expect(checkAgentRow({ agent_id: 'a', kind })).toMatchObject({ kind, unit_id: null })
 })
 
 it('takes a package; advertised megabits are decimal', () => {
@@ -47,6 +69,10 @@ it.each([
   [{ package: 'a\u0000' }, 'package'],
   [{ download_mbps: '0' }, 'download_mbps'],
   [{ upload_mbps: 'fast' }, 'upload_mbps'],
+  [{ upload_mbps: '12345678' }, 'upload_mbps'],
+  [{ upload_mbps: '1.1234567' }, 'upload_mbps'],
+  [{ download_mbps: '-1' }, 'download_mbps'],
+  [{ isp: 'a\u0000' }, 'isp'],
 ])('refuses a package with %j', (change, fault) => {
   expect(checkPackageRow({ isp: 'Acme', package: 'Basic', ...change })).toContain(fault)
 })

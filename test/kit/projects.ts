@@ -11,7 +11,6 @@ export const unit = [
   'test/faults/metadata-linearizability-checker.test.ts',
   'test/http/{content-encoding,plain-path,server,stream-body}.test.ts',
   'test/ingest/cut-batches.test.ts',
-  'test/jobs/repeat.test.ts',
   'test/limits/{consideration,pace,request-slots}.test.ts',
   'test/reference/{reference,reference-selection}.test.ts',
   'test/serve/{fetch-file,log}.test.ts',
@@ -22,5 +21,6 @@ export const slow = [
   'test/base/token-samples.test.ts',
   'test/http/{cut-stalled,watch-for-silence}.test.ts',
   'test/ingest/waiting-memory.test.ts',
+  'test/jobs/repeat.test.ts',
   'test/reference/{comparison,reference-calendar}.test.ts',
 ]
