@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/faults/longest-first.ts'
-import { slow, unit } from './test/kit/projects.ts'
+import { alone, slow, unit } from './test/kit/projects.ts'
 
 /** Comparisons over HTTP that are of use only with thousands of queries: too many for every run. */
 const long = ['test/reference/calendar.test.ts', 'test/reference/metamorphic.test.ts']
@@ -22,8 +22,18 @@ export default defineConfig({
         test: {
           name: 'stores',
           include: ['test/**/*.test.ts', ...(isAttack ? ['test/faults/**/*.attack.ts'] : [])],
-          exclude: [...configDefaults.exclude, ...unit, ...slow, ...(isDeep ? [] : long)],
+          exclude: [...configDefaults.exclude, ...unit, ...slow, ...alone, ...(isDeep ? [] : long)],
           globalSetup: ['test/kit/global-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: alone.filter((name) => isAttack || !name.endsWith('.attack.ts')),
+          globalSetup: ['test/kit/global-setup.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -24,3 +24,6 @@ export const slow = [
   'test/jobs/repeat.test.ts',
   'test/reference/{comparison,reference-calendar}.test.ts',
 ]
+
+/** Needs stores, and compares how long something takes: runs after all others, one file at a time. */
+export const alone = ['test/faults/attacks/longest-accepted.attack.ts', 'test/limits/{bursts,queries}.test.ts']
