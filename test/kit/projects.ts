@@ -13,7 +13,7 @@ export const unit = [
   'test/ingest/cut-batches.test.ts',
   'test/limits/{consideration,pace,request-slots}.test.ts',
   'test/reference/{reference,reference-selection}.test.ts',
-  'test/serve/{fetch-file,log}.test.ts',
+  'test/serve/{config,fetch-file,log}.test.ts',
 ]
 
 /** Starts no store either, but computes or waits for many seconds. */

@@ -1,9 +1,21 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { baseUrl, readSettings } from '../../src/serve/config.ts'
-import { freePort } from '../kit/free-port.ts'
-import { openWorld } from '../kit/world.ts'
 
-const complete = () => inject('run').environment
+const users = ['QUERY', 'STREAM', 'DICTIONARY', 'INGEST', 'EXPORT'].flatMap((name) => [
+  [`BROADGAUGE_CLICKHOUSE_${name}_USER`, name.toLowerCase()],
+  [`BROADGAUGE_CLICKHOUSE_${name}_PASSWORD`, 'password'],
+])
+
+/** What has no default. */
+const complete = (): Record<string, string> => ({
+  BROADGAUGE_POSTGRES_URL: 'postgres://service:password@127.0.0.1:5432/broadgauge',
+  BROADGAUGE_CLICKHOUSE_URL: 'http://127.0.0.1:8123',
+  BROADGAUGE_S3_ENDPOINT: 'http://127.0.0.1:9000',
+  BROADGAUGE_S3_BUCKET: 'exports',
+  BROADGAUGE_S3_ACCESS_KEY_ID: 'key',
+  BROADGAUGE_S3_SECRET_ACCESS_KEY: 'password',
+  ...(Object.fromEntries(users) as Record<string, string>),
+})
 
 it('reads a complete environment and fills in defaults', () => {
   expect(readSettings(complete())).toMatchObject({
@@ -49,23 +61,6 @@ it('wants both TLS files or neither, and a cluster’s name for several nodes', 
   expect(() =>
     readSettings({ ...broken, BROADGAUGE_CLICKHOUSE_CLUSTER: 'c', BROADGAUGE_TLS_KEY_FILE: 'y' }),
   ).not.toThrow()
-})
-
-it('says which port is taken, and leaves nothing open', async () => {
-  const world = await openWorld()
-  const taken = await world.serve()
-  const { port } = new URL(taken.addresses.api)
-  await expect(world.serve({ BROADGAUGE_INGEST_PORT: port })).rejects.toThrow(`cannot listen on 127.0.0.1 port ${port}`)
-  await world.close()
-})
-
-it('leaves nothing open either when the sign-ins cannot be read', async () => {
-  const world = await openWorld()
-  const port = await freePort()
-  const settings = { BROADGAUGE_SIGN_IN_FILE: '/no/such/file', BROADGAUGE_OPS_PORT: String(port) }
-  await expect(world.serve(settings)).rejects.toThrow('BROADGAUGE_SIGN_IN_FILE')
-  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed')
-  await world.close()
 })
 
 it.each([
