@@ -1,11 +1,25 @@
 /** Numbers that bound what people, and whoever passes for them, can do; each with its reason. */
 export const peopleLimits = {
-  /** Wrong passwords a name, and an address, may try at once; as many again in the time below. An office has one address. */
-  signInsByNameMax: 10,
-  signInsByAddressMax: 50,
+  /** Failed sign-ins, each refilled in the time below. Of a network over all names; an office is one network. */
+  signInsByNetworkMax: 50,
+  /** Of a name from one network. */
+  signInsByNameAndNetworkMax: 10,
+  /** Of a name over all networks: bounds distributed guessing. Three networks that use up theirs leave a fourth its own. */
+  signInsByNameMax: 40,
+  /** Of a known device, whatever strangers do. */
+  signInsByDeviceMax: 10,
+  /** Successful ones of a user: each leaves a session, a token and an event behind. */
+  signInsByUserMax: 20,
   signInRefillMs: 900_000,
-  /** A look at a password takes 46 MiB and one of the four threads that name look-ups and files need too: so many at once in one copy, and so many more wait. */
-  passwordChecksAtOnceMax: 2,
+  /** Live sessions of a user; PostgreSQL has the same number. */
+  sessionsMax: 20,
+  /** Browsers keep no cookie longer than 400 days. */
+  deviceCookieSeconds: 34_560_000,
+  /**
+   * A password hash takes 46 MiB and one of the four threads that name look-ups and files need too: so many at once in one
+   * instance, and so many more wait; once for strangers and once for known devices, which strangers must not crowd out.
+   */
+  passwordChecksAtOnceMax: 1,
   passwordChecksWaitingMax: 20,
   /** What the operator issues is longer; this is for passwords people choose. Longer texts are no passwords. */
   passwordCharactersMin: 12,

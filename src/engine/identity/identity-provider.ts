@@ -9,7 +9,14 @@ export type IdentityProviders = {
   readonly redirects: readonly RedirectProvider[]
 }
 
-export type PasswordProvider = (name: string, password: string, whence: Whence) => Promise<Identity | null>
+export type PasswordProvider = (credentials: Credentials, whence: Whence) => Promise<Identity | null>
+
+type Credentials = {
+  readonly name: string
+  readonly password: string
+  /** The device cookie the browser sent, if any. */
+  readonly device: string | null
+}
 
 /** Somewhere else: people are sent there, and come back with a proof. */
 export type RedirectProvider = {

@@ -6,6 +6,7 @@ import { findVouchedUser } from '../postgres/people/find-user.ts'
 import type { Postgres } from '../postgres/postgres.ts'
 import type { RedirectProvider } from './identity-provider.ts'
 import { isProviderAway } from './is-provider-away.ts'
+import { limitUserSignIns } from './limit-sign-ins.ts'
 
 export type OpenIdOptions = {
   readonly key: string
@@ -92,5 +93,7 @@ async function identityOf(
   if (typeof name !== 'string' || (claim === 'email' && verified !== true)) return null
   // `sub` tells people apart by their letters' case; addresses of mail are written as people like.
   const userId = await findVouchedUser(postgres, { provider: key, organisation, name, isExact: claim !== 'email' })
-  return userId === null ? null : { userId, provenHash: null }
+  if (userId === null) return null
+  await limitUserSignIns(postgres, userId)
+  return { userId, provenHash: null }
 }

@@ -17,6 +17,10 @@ type SessionRequest = {
   readonly query: Readonly<Record<string, unknown>>
   readonly params: Readonly<Record<string, string>>
   readonly whence: Whence
+  /** The device cookie the browser sent, if any. */
+  readonly device: string | null
+  /** Marks the browser as a known device of the person with this password hash. */
+  readonly keepDevice: (passwordHash: string) => void
   /** Sets the cookie to a secret, or takes it away. */
   readonly keepSecret: (secret: string | null) => void
 }

@@ -61,9 +61,11 @@ export function mountRedirects(app: FastifyInstance, options: RedirectOptions): 
  * use for an answer in JSON. Whatever was wrong is the log's to know.
  */
 function turnedBack(observe: Observe, request: FastifyRequest, { key }: RedirectProvider, error: unknown): TurnedBack {
-  const fault = isAway(error) ? error : new Fault('ACCESS_DENIED', { detail: `sign-in refused: ${String(error)}` })
+  const isTooOften = error instanceof Fault && error.code === 'TOO_MANY_REQUESTS'
+  const isPassing = isTooOften || isAway(error)
+  const fault = isPassing ? error : new Fault('ACCESS_DENIED', { detail: `sign-in refused: ${String(error)}` })
   observeFault(observe, request, fault)
-  return { place: `#/explore?${isAway(error) ? 'away' : 'refused'}=${key}` }
+  return { place: `#/explore?${isTooOften ? 'often' : isPassing ? 'away' : 'refused'}=${key}` }
 }
 
 type TurnedBack = { readonly place: string }

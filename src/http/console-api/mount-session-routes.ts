@@ -12,6 +12,7 @@ import { towardsFirstByte, withinFirstByteDeadline } from '../first-byte-deadlin
 import { tookLong } from '../identify.ts'
 import { refuseOtherMethods } from '../refuse-other-methods.ts'
 import type { OpenRoute, SessionContext, SessionRoute } from './define-session-route.ts'
+import { deviceCookie, deviceIn } from './device-cookie.ts'
 import { refuseOtherPeople } from './refuse-other-people.ts'
 import { refuseOtherSites } from './refuse-other-sites.ts'
 import { noCookie, secretHashIn, secretIn, sessionCookie } from './session-cookie.ts'
@@ -73,16 +74,20 @@ function mountRoute(
     handler: async (request, reply) => {
       const { body, query, params, letInAt } = request
       const whence = { requestId: request.id, address: request.ip }
+      const secure = isSecure(request)
       const keepSecret = (secret: string | null): void => {
-        const secure = isSecure(request)
         reply.header('set-cookie', secret === null ? noCookie(secure) : sessionCookie(secret, secure))
       }
-      const given = { body, query, params, whence, keepSecret }
+      const device = deviceIn(request, secure)
+      const keepDevice = (passwordHash: string): void => {
+        reply.header('set-cookie', deviceCookie(device, passwordHash, secure))
+      }
+      const given = { body, query, params, whence, device, keepDevice, keepSecret }
       const envelope = await withinFirstByteDeadline(reply.raw, limits.firstByteTimeoutMs, async () => {
         if (route.who === 'anybody') {
           // Not before the body has arrived: whoever sends theirs slowly would keep others out.
           await arrive(request, reply)
-          return route.handle(context, { ...given, formerHash: secretHashIn(request, isSecure(request)) })
+          return route.handle(context, { ...given, formerHash: secretHashIn(request, secure) })
         }
         const session = tookLong(letInAt) ? await readOwner(request, route, options) : request.session
         if (session === null) throw new Error('a route for people ran without one')

@@ -12,16 +12,20 @@ export const sessionCookie = (secret: string, isSecure: boolean): string => cook
 
 export const noCookie = (isSecure: boolean): string => cookie('', isSecure, '; Max-Age=0')
 
-export function secretIn({ headers }: FastifyRequest, isSecure: boolean): string | null {
-  const start = `${nameOf(isSecure)}=`
+export function secretIn(request: FastifyRequest, isSecure: boolean): string | null {
+  const value = cookieIn(request, nameOf(isSecure))
+  return value !== null && hasSecretForm(value) ? value : null
+}
+
+export function cookieIn({ headers }: FastifyRequest, name: string): string | null {
+  const start = `${name}=`
   const values = (headers.cookie ?? '')
     .split(';')
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(start))
     .map((pair) => pair.slice(start.length))
   // Two can only come from somebody who has set one of them for us.
-  const [value] = values
-  return values.length === 1 && value !== undefined && hasSecretForm(value) ? value : null
+  return values.length === 1 ? (values[0] ?? null) : null
 }
 
 export function secretHashIn(request: FastifyRequest, isSecure: boolean): Buffer | null {

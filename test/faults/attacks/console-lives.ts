@@ -28,7 +28,10 @@ export async function liveThrough(
     return cookie
   }
   const { administrator, analyst } = tenants.belongings[caller]
-  await useToken(tenants, tally, judge, caller, await begin(administrator.name, administrator.password))
+  const managing = await begin(administrator.name, administrator.password)
+  await useToken(tenants, tally, judge, caller, managing)
+  // A person has so many live sessions: in many rounds these would end others.
+  await signOut(tenants, judge, managing)
   await signOut(tenants, judge, await begin(analyst.name, analyst.password))
   const changer = `qz-${caller}-changer-${round}`
   const { password } = await user(tenants.world, caller, changer)

@@ -7,15 +7,17 @@ import { changePassword } from '../../../engine/postgres/people/change-password.
 import { ok } from '../../../envelope/envelope.ts'
 import { defineSessionRoute } from '../define-session-route.ts'
 
-export default defineSessionRoute('PUT', '/password', 'person', async (context, person, { body, query, whence }) => {
+export default defineSessionRoute('PUT', '/password', 'person', async (context, person, request) => {
+  const { body, query, whence, device, keepDevice } = request
   checkNoParameters(query)
   const { current, next } = checkPasswordChange(body)
   // Counted like a sign-in: a page left open is not to be a place to guess.
-  const identity = await context.providers.password(person.userName, current, whence)
+  const identity = await context.providers.password({ name: person.userName, password: current, device }, whence)
   const wrong = { current: ['This is not your current password.'] }
   if (identity === null || identity.provenHash === null || identity.userId !== person.userId)
     throw validationFail(wrong)
   const hashes = { proven: identity.provenHash, next: await hashPassword(next, randomBytes(saltBytes)) }
   if (!(await changePassword(person, context.postgres, hashes, whence))) throw validationFail(wrong)
+  keepDevice(hashes.next)
   return ok()
 })

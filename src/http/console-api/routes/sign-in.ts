@@ -11,16 +11,17 @@ const refused = (): Fault =>
   new Fault('ACCESS_DENIED', { message: 'The name or the password is wrong.', detail: 'a sign-in was refused' })
 
 export default defineOpenRoute('POST', '/session', async (context, request) => {
-  const { body, query, whence, formerHash, keepSecret } = request
+  const { body, query, whence, device, formerHash, keepDevice, keepSecret } = request
   checkNoParameters(query)
-  const { name, password } = checkSignInRequest(body)
+  const credentials = { ...checkSignInRequest(body), device }
   const { postgres, sessionLimits } = context
-  const identity = await context.providers.password(name, password, whence)
+  const identity = await context.providers.password(credentials, whence)
   const secret = identity && (await beginSession(postgres, identity, sessionLimits, whence))
   const person = secret === null ? null : await readSession(postgres, secret, sessionLimits)
   if (secret === null || person === null) throw refused()
   const described = await describePerson(context, person)
   await endFormerSession(postgres, formerHash, sessionLimits, whence)
   keepSecret(secret)
+  if (identity !== null && identity.provenHash !== null) keepDevice(identity.provenHash)
   return ok(described)
 })

@@ -1,0 +1,35 @@
+import { rateHeaders } from '../../base/fair-limits.ts'
+import { Fault } from '../../base/fault.ts'
+import { peopleLimits } from '../../base/people-limits.ts'
+import { takeAttempt, userSignIn, type Attempt } from '../postgres/people/sign-in-attempts.ts'
+import type { Postgres } from '../postgres/postgres.ts'
+
+/** Takes the attempt out of its buckets, or throws the 429. */
+export async function limitAttempts(postgres: Postgres, attempt: Attempt): Promise<void> {
+  const waitMs = await takeAttempt(postgres, attempt)
+  if (waitMs > 0) throw tooMany(Math.min(...attempt.map(({ max }) => max)), waitMs)
+}
+
+/** Successful sign-ins of one user, by whatever provider. */
+export const limitUserSignIns = (postgres: Postgres, userId: number): Promise<void> =>
+  limitAttempts(postgres, userSignIn(userId))
+
+/** PostgreSQL does not tell which bucket is empty: the headers have the smallest. */
+const tooMany = (limit: number, waitMs: number): Fault =>
+  new Fault('TOO_MANY_REQUESTS', {
+    message: 'Too many attempts to sign in; try again after the time in Retry-After.',
+    headers: refusalHeaders(limit, Math.max(1, Math.ceil(waitMs / 1000))),
+    detail: `sign-in attempts used up; the smallest limit is ${limit}`,
+  })
+
+/** No room to wait for a password hash. */
+export const tooManyAtOnce = (): Fault =>
+  new Fault('TOO_MANY_REQUESTS', {
+    headers: refusalHeaders(peopleLimits.passwordChecksAtOnceMax + peopleLimits.passwordChecksWaitingMax, 5),
+    detail: 'too many sign-ins at once',
+  })
+
+const refusalHeaders = (limit: number, resetSeconds: number): Record<string, string> => ({
+  'retry-after': String(resetSeconds),
+  ...rateHeaders({ limit, remaining: 0, resetSeconds }),
+})
