@@ -10,6 +10,7 @@ import { buildConsole } from '../../console/build.ts'
 import { createUser } from '../../src/engine/postgres/operator/users.ts'
 import { freePort } from '../kit/free-port.ts'
 import { organisation, panel } from '../kit/panels.ts'
+import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { ask } from '../people/people-world.ts'
 import { signInByName } from './console-world.ts'
@@ -235,6 +236,20 @@ it('leads nobody back by another sign-in than they left by', async () => {
   for (const memory of ['other.verifier.state.nonce', 'acm.verifier.state.nonce', 'verifier.state.nonce', 'acme']) {
     expect([memory, await back(memory)]).toEqual([memory, '../../../#/explore?refused=acme'])
   }
+})
+
+it('says that somebody has signed in too often, and lets them in when the time is over', async () => {
+  const empty = `INSERT INTO limit_buckets (kind, subject, balance, filled_at)
+    SELECT 'sign-in-user', id::text, 0, now() FROM users WHERE name = 'ada'
+    ON CONFLICT (kind, subject) DO UPDATE SET balance = 0, filled_at = now()`
+  await runSql(world.superuserUrl, empty)
+  const page = await signInAs('ada')
+  await page.getByText('You have signed in too often in a short time.').waitFor()
+  expect(await secretOf(page)).toBeUndefined()
+  await runSql(world.superuserUrl, `DELETE FROM limit_buckets WHERE kind = 'sign-in-user'`)
+  await page.getByRole('link', { name: 'Sign in with Acme' }).click()
+  await page.locator('.who', { hasText: 'ada' }).waitFor()
+  await page.context().close()
 })
 
 it('says in words, and in the log, that the sign-in of an organisation is away', async () => {

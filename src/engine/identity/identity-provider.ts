@@ -11,7 +11,7 @@ export type IdentityProviders = {
 
 export type PasswordProvider = (credentials: Credentials, whence: Whence) => Promise<Identity | null>
 
-export type Credentials = {
+type Credentials = {
   readonly name: string
   readonly password: string
   /** The device cookie the browser sent, if any. */

@@ -19,7 +19,7 @@ export const sessionOperations: Operations = {
     id: 'signIn',
     summary: 'Sign in by name and password',
     description:
-      'Sets the cookie of a session, and ends the one the browser had. A wrong name and a wrong password are answered alike; attempts are counted by name and by address.',
+      'Sets the cookie of a session, and ends the one the browser had; also sets a device cookie. A wrong name and a wrong password are answered alike. Failed attempts are counted by network, by name and network, and by name; those of a browser with the device cookie of the person by that cookie alone. Successful ones are limited too.',
     parameters: [ownPage],
     body: {
       schema: record({
@@ -86,7 +86,7 @@ export const sessionOperations: Operations = {
     id: 'changePassword',
     summary: 'Choose another password',
     description:
-      'Every other session of the person ends. Wrong current passwords count as attempts to sign in. Who has no password here (`has_password` of `GET /session`) changes it where they sign in.',
+      'Every other session of the person ends, and other browsers are no longer known devices. Wrong current passwords count as attempts to sign in. Who has no password here (`has_password` of `GET /session`) changes it where they sign in.',
     parameters: [ownPage],
     body: {
       schema: record({
