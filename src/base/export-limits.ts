@@ -19,6 +19,4 @@ export const exportLimits = {
   linkSeconds: 3_600,
   /** How often what nobody can ask for any more is removed from the storage. */
   sweepMs: 600_000,
-  /** Of a request, to be shown in a list: of a megabyte each, a list would be larger than a copy's memory. */
-  listedRequestBytesMax: 4_000,
 } as const

@@ -79,6 +79,25 @@ it('keeps a published file imported for the only panel of its organisation', asy
   expect(await runSql(world.superuserUrl, 'SELECT FROM import_files WHERE panel_id IS NULL')).toHaveLength(4)
 })
 
+it('drops the requests of exports that are finished, and keeps those of others', async () => {
+  await startBefore('0048')
+  const states = ['queued', 'running', 'complete', 'failed', 'cancelled']
+  await runSql(
+    world.superuserUrl,
+    `INSERT INTO organisations (key, name) VALUES ('one', 'one');
+     INSERT INTO exports (id, organisation_id, source, format, request, file_name, request_id, created_at, stored_before, expires_at,
+       status, leased_until, rows, bytes)
+     SELECT gen_random_uuid(), 1, 'test_data', 'csv', '{}', 'x', 'x', now(), now(), now() + interval '1 day', state,
+       CASE state WHEN 'running' THEN now() END, 1, 1 FROM unnest('{${states.join()}}'::text[]) AS state`,
+  )
+  await migrate(readSettings(world.environment))
+  const kept = await runSql<{ status: string }>(
+    world.superuserUrl,
+    'SELECT status FROM exports WHERE request IS NOT NULL ORDER BY 1',
+  )
+  expect(kept.map(({ status }) => status)).toEqual(['queued', 'running'])
+})
+
 it('notices that the connection with the lock is gone, instead of migrating beside somebody else', async () => {
   const url = world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
   const attempt = underMigrationLock(url, async (client) => {

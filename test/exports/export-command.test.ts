@@ -44,7 +44,7 @@ it('makes an export as a caller would, fetches it, and shows it afterwards', asy
   )
   const [listed] = JSON.parse(await run('list', '--organisation', 'acme', '--json')) as { id: string }[]
   expect(listed).toMatchObject({ organisation: 'acme', source: 'test_data', status: 'complete', rows: 1 })
-  expect(await run('show', listed?.id ?? '')).toContain(`request: ${request}`)
+  expect(await run('show', listed?.id ?? '')).toContain(`request: -\nsummary: ${request}\n`)
 })
 
 it('says what is wrong with a request, an organisation or an id', async () => {

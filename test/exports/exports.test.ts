@@ -329,6 +329,33 @@ describe('what is written', () => {
   })
 })
 
+it('keeps a request until its file is written, has failed or was cancelled, and then only what lists show of it', async () => {
+  const body = { ...ping, panel: ['homes'] }
+  const kept = async (id: string) => {
+    const text = 'SELECT status, request, summary FROM exports WHERE id = $1'
+    const [row] = await runSql<Record<'status' | 'request' | 'summary', string>>(exports.world.superuserUrl, text, [id])
+    return row
+  }
+  const summary = JSON.stringify(ping)
+  const { id } = await queued(body)
+  expect(await kept(id)).toEqual({ status: 'queued', request: JSON.stringify(body), summary })
+  await letGo(id)
+  expect((await ended(id)).status).toBe('complete')
+  expect(await kept(id)).toEqual({ status: 'complete', request: null, summary })
+  await exports.cancel(id)
+  const cancelled = await queued(body)
+  await exports.cancel(cancelled.id)
+  expect(await kept(cancelled.id)).toEqual({ status: 'cancelled', request: null, summary })
+  const failed = await queued(body)
+  await runSql(
+    exports.world.superuserUrl,
+    `UPDATE exports SET status = 'running', leased_until = now() - interval '1 hour', failures = 4, attempt = 4 WHERE id = $1`,
+    [failed.id],
+  )
+  expect((await ended(failed.id)).status).toBe('failed')
+  expect(await kept(failed.id)).toEqual({ status: 'failed', request: null, summary })
+})
+
 describe('workers', () => {
   it('take over from one that has fallen silent, and fail one that keeps failing', async () => {
     const silent = await queued(ping)

@@ -10,7 +10,7 @@ export const findPanels = (session: Session): Promise<Panel[]> =>
 export type Download = Pick<ExportState, 'id' | 'status'> & {
   readonly source: 'metric_data' | 'test_data'
   readonly format: string
-  /** Null where it is too long for a list. */
+  /** The fields that say what it is; null where an older version of the service took it in. */
   readonly request: Readonly<Record<string, unknown>> | null
   readonly file_name: string
   readonly created_at: string

@@ -12,7 +12,7 @@ export type NewExport = {
   readonly id: string
   readonly source: ExportSource
   readonly format: ExportFormat['key']
-  /** The body as the JSON endpoint takes it. */
+  /** The body as the JSON endpoint takes it; kept until the export is finished. */
   readonly request: unknown
   readonly fileName: string
   readonly requestId: string
@@ -42,8 +42,8 @@ const statements = {
   create: {
     name: 'create-export',
     text: `INSERT INTO exports (organisation_id, id, source, format, request, file_name, request_id, created_at,
-             stored_before, expires_at, audit_key, traceparent)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+             stored_before, expires_at, audit_key, traceparent, summary)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
   },
   countUnfinished: {
     name: 'count-unfinished-exports',
@@ -65,6 +65,17 @@ const statements = {
   },
 }
 
+/** The fields of a request that lists show: short, and without the values that filters name. */
+const summaryFields: Record<ExportSource, readonly string[]> = {
+  metric_data: ['metric', 'chartType', 'aggregation', 'splits', 'time'],
+  test_data: ['test', 'date'],
+}
+
+const summaryOf = (source: ExportSource, request: unknown): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(request ?? {}).filter(([field]) => summaryFields[source].includes(field))),
+  )
+
 /**
  * In the caller's transaction, so that it is there exactly when the outcome kept for its Idempotency-Key is. Answers whether
  * there was room: not when the organisation has `unfinishedMax` that are not written yet.
@@ -82,7 +93,7 @@ export async function createExport(
   // Those that are taken in at this moment do not see each other: it is a bound on growth, not on a few more or less.
   const [found] = await findRows<{ count: number }>(client, statements.countUnfinished, [scope.organisationId])
   if ((found?.count ?? 0) >= unfinishedMax) return false
-  await runNamed(client, statements.create, [...asked, ...times, auditKey, traceparent])
+  await runNamed(client, statements.create, [...asked, ...times, auditKey, traceparent, summaryOf(source, request)])
   return true
 }
 

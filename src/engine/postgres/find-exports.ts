@@ -1,13 +1,12 @@
 import type { Scope } from '../../base/caller.ts'
-import { exportLimits } from '../../base/export-limits.ts'
 import { readAsTenant } from './as-tenant.ts'
 import type { Export, ExportSource } from './exports.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
 const statement = {
   name: 'find-exports',
-  text: `SELECT id, source, format, CASE WHEN octet_length(request) <= ${exportLimits.listedRequestBytesMax} THEN request END AS request, status, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure,
-      file_name, created_at, expires_at
+  text: `SELECT id, source, format, summary, status, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure, file_name,
+      created_at, expires_at
     FROM exports WHERE organisation_id = $1 AND status <> 'cancelled'
       AND (status IN ('queued', 'running') OR expires_at > now())
     ORDER BY created_at DESC, id LIMIT $2`,
@@ -15,8 +14,8 @@ const statement = {
 
 export type ListedExport = Omit<Export, 'attempt'> & {
   readonly source: ExportSource
-  /** JSON, as it was kept; null where it is too long to be listed. */
-  readonly request: string | null
+  /** JSON of the fields of its request that say what it is; null where an older version has taken it in. */
+  readonly summary: string | null
   readonly created_at: Date
 }
 

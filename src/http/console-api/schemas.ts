@@ -1,5 +1,4 @@
 import { tokenScopes } from '../../base/caller.ts'
-import { exportLimits } from '../../base/export-limits.ts'
 import { peopleLimits } from '../../base/people-limits.ts'
 import { roles } from '../../base/person.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
@@ -61,7 +60,8 @@ export const consoleSchemas: Record<string, Schema> = {
     format: text('Of the file.', { enum: exportFormats.map(({ key }) => key) }),
     request: {
       type: ['object', 'null'],
-      description: `The request as it was sent; null where it is longer than ${exportLimits.listedRequestBytesMax} bytes.`,
+      description:
+        'Of the request: `metric`, `chartType`, `aggregation`, `splits` and `time`, or `test` and `date`. Null where an older version took it in.',
     },
     status: text('How far it is.', { enum: ['queued', 'running', 'complete', 'failed'] }),
     progress: number('From 0 to 1 while it is written.'),

@@ -23,7 +23,7 @@ export function addExportCommands(program: Command, context: CommandContext): vo
     })
   command
     .command('show <id>')
-    .description('show one with its request and what became of it')
+    .description('show one, what it is of and what became of it')
     .option('--json', 'print JSON')
     .action((id: string, options: Options) =>
       answer(

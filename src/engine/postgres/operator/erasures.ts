@@ -37,7 +37,7 @@ export async function cancelExports(
 ): Promise<string[]> {
   const rows = await operate<{ id: string }>(
     operator,
-    `UPDATE exports SET status = 'cancelled', leased_until = NULL, finished_at = now(), request = '{}', file_name = 'erased'
+    `UPDATE exports SET status = 'cancelled', leased_until = NULL, finished_at = now(), file_name = 'erased'
      WHERE organisation_id = ANY ($2) OR organisation_id IN (
        SELECT owner_id FROM panels WHERE id = $1
        UNION ALL SELECT organisation_id FROM panel_subscriptions WHERE panel_id = $1)

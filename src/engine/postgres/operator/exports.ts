@@ -32,11 +32,11 @@ export async function findExports(
   )
 }
 
-/** All there is to know about one, its request included. */
-export async function readExportRecord(operator: Operator, id: string): Promise<ListedExport & { request: string }> {
-  const [found] = await operate<ListedExport & { request: string }>(
+/** All there is to know about one, until it is finished its request too. */
+export async function readExportRecord(operator: Operator, id: string): Promise<ListedExport> {
+  const [found] = await operate<ListedExport>(
     operator,
-    `SELECT ${columns}, e.request, e.file_name, e.request_id, e.stored_before, e.failures, e.failure, e.leased_until,
+    `SELECT ${columns}, e.request, e.summary, e.file_name, e.request_id, e.stored_before, e.failures, e.failure, e.leased_until,
        e.not_before, e.expires_at
      FROM exports e JOIN organisations o ON o.id = e.organisation_id WHERE e.id::text = $1`,
     [id],

@@ -6,6 +6,9 @@ import { defineRoute } from '../../define-route.ts'
 export default defineRoute('console', 'GET', '/downloads', 'data:read', async ({ stores }, caller, { query }) => {
   const found = await findExports(caller, stores.postgres, checkListLimit(query))
   return ok(
-    found.map((one) => ({ ...one, request: one.request === null ? null : (JSON.parse(one.request) as unknown) })),
+    found.map(({ summary, ...one }) => ({
+      ...one,
+      request: summary === null ? null : (JSON.parse(summary) as unknown),
+    })),
   )
 })
