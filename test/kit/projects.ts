@@ -26,4 +26,7 @@ export const slow = [
 ]
 
 /** Needs stores, and compares how long something takes: runs after all others, one file at a time. */
-export const alone = ['test/faults/attacks/longest-accepted.attack.ts', 'test/limits/{bursts,longest-bodies,queries}.test.ts']
+export const alone = [
+  'test/faults/attacks/longest-accepted.attack.ts',
+  'test/limits/{bursts,longest-bodies,queries}.test.ts',
+]
