@@ -56,4 +56,8 @@ export function rowsOfAnswer(data: unknown): Row[] {
 }
 
 /** A text as a spreadsheet may have it. */
-export const guarded = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+export function guarded(text: string): string {
+  const seen = text.replace(/^[\p{Z}\p{Cc}\p{Cf}]+/u, '')
+  const isFormula = [...'=+-@\uFF1D\uFF0B\uFF0D\uFF20'].some((sign) => seen.startsWith(sign))
+  return isFormula || text.startsWith('\t') || text.startsWith('\r') ? `'${text}` : text
+}

@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../base/sql.ts'
+import { literal, sql, type Sql } from '../../base/sql.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import type { Cell } from '../cell.ts'
 
@@ -17,6 +17,12 @@ const finite = (value: Sql): Sql => sql`if(isFinite(${value}), ${value}, NULL)`
 /** Whatever bytes were stored, a file is UTF-8; by the same rule as JSON. */
 const validText = (value: Sql): Sql => sql`toValidUTF8(${value})`
 
-/** A spreadsheet computes what begins like a formula, and a measured text must not be able to make it do so. */
+/**
+ * How a text begins that a spreadsheet computes: also in the full-width forms that some take for the others, and after
+ * spaces and invisible characters, which some ignore. Read alike by the engine and by JavaScript.
+ */
+export const formulaStart = String.raw`^([\t\r]|[\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])`
+
+/** A measured text must not be computed. Most begin with a letter or a digit, which is cheaper to see than the pattern. */
 const unspoken = (value: Sql): Sql =>
-  sql`if(substring(${value}, 1, 1) IN ('=', '+', '-', '@', '\\t', '\\r'), concat('\\'', ${value}), ${value})`
+  sql`multiIf(ascii(${value}) BETWEEN 65 AND 126 OR ascii(${value}) BETWEEN 48 AND 57, ${value}, match(${value}, ${literal(formulaStart)}), concat('\\'', ${value}), ${value})`

@@ -1,4 +1,5 @@
 import type { AggregatedPoint, MetricSeries } from '../../../client/src/index.ts'
+import { formulaStart } from '../../compile/export/file-cell.ts'
 import { print } from '../print.ts'
 
 export type QueryFormat = 'table' | 'csv' | 'json' | 'chart'
@@ -50,10 +51,12 @@ function csv(rows: readonly Row[]): string {
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
+const startsFormula = new RegExp(formulaStart, 'u')
+
 /** Quoted where it must be; a text that a spreadsheet would run as a formula gets an apostrophe. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : shown(value)
+  const text = typeof value === 'string' && startsFormula.test(value) ? `'${value}` : shown(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
