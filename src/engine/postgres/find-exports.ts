@@ -13,7 +13,7 @@ const statement = {
     ORDER BY created_at DESC, id LIMIT $2`,
 }
 
-export type ListedExport = Omit<Export, 'attempt'> & {
+export type ListedExport = Omit<Export, 'attempt' | 'warnings'> & {
   readonly source: ExportSource
   /** JSON, as it was kept; null where it is too long to be listed. */
   readonly request: string | null
