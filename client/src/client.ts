@@ -3,7 +3,14 @@ import type * as Types from './generated/types.ts'
 import { metadataClient, type MetadataClient } from './metadata.ts'
 import type { TestKey, TestRecords } from './records.ts'
 import { rowsAt } from './rows.ts'
-import { readData, send, type CallOptions, type TransportOptions } from './transport.ts'
+import {
+  readData,
+  readWarnings,
+  send,
+  type CallOptions,
+  type QueryOptions,
+  type TransportOptions,
+} from './transport.ts'
 
 export type ClientOptions = {
   /** Address of the data interface, as the operator told you. */
@@ -32,9 +39,9 @@ export type Client = {
   /** Values of a filter that begin with, or hold, what is searched for. */
   filterValues: (id: string, options?: CallOptions & { search?: string; limit?: number }) => Promise<FilterValue[]>
   /** Aggregated points, one series for each combination of splits. */
-  metricData: (request: AggregateRequest, options?: CallOptions) => Promise<MetricSeries[]>
+  metricData: (request: AggregateRequest, options?: QueryOptions) => Promise<MetricSeries[]>
   /** One point a result, as they arrive. */
-  rawMetricData: (request: RawRequest, options?: CallOptions) => AsyncGenerator<Types.RawPoint>
+  rawMetricData: (request: RawRequest, options?: QueryOptions) => AsyncGenerator<Types.RawPoint>
   /** Stored results of a test, as they arrive. */
   testData: <Test extends TestKey>(
     request: Types.TestDataRequest & { test: Test },
@@ -69,9 +76,10 @@ export function createClient(options: ClientOptions): Client {
       return list(`/filters/${encodeURIComponent(id)}/values?${new URLSearchParams(given)}`, { signal })
     },
     metricData: async (request, call) =>
-      readData(await post('/metric_data', { ...request, chartType: 'aggregate' }, call)),
+      readData(await post('/metric_data', { ...request, chartType: 'aggregate' }, call), call),
     rawMetricData: async function* (request, call) {
-      yield* rowsAt(await post('/metric_data', { ...request, chartType: 'raw' }, call), rawPointDepth, call?.signal)
+      const response = await post('/metric_data', { ...request, chartType: 'raw' }, call)
+      yield* rowsAt(readWarnings(response, call), rawPointDepth, call?.signal)
     },
     testData: async function* (request, call) {
       yield* rowsAt(await post('/test_data', request, call), recordDepth, call?.signal)

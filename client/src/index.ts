@@ -11,7 +11,7 @@ export { BroadgaugeError, ExportFailedError, IncompleteAnswerError, type FieldDe
 export type { ExportClient, ExportOptions } from './exports.ts'
 export type { AgentName, ChangeOptions, MetadataClient } from './metadata.ts'
 export type { TestKey, TestRecords } from './records.ts'
-export type { CallOptions } from './transport.ts'
+export type { CallOptions, QueryOptions } from './transport.ts'
 export type {
   AgentMetadata,
   AggregatedPoint,
@@ -26,4 +26,5 @@ export type {
   SplitListEntry,
   TestDataRequest,
   TimelineSpan,
+  Warning,
 } from './generated/types.ts'

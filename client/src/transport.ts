@@ -1,4 +1,5 @@
 import { toError } from './errors.ts'
+import type { Warning } from './generated/types.ts'
 
 export type TransportOptions = {
   /** Where the interface is found, without a slash at the end. */
@@ -10,6 +11,11 @@ export type TransportOptions = {
 }
 
 export type CallOptions = { readonly signal?: AbortSignal | undefined }
+
+export type QueryOptions = CallOptions & {
+  /** Told what the service says of a request although it answered it, such as a filter value that nothing has. */
+  readonly onWarnings?: (warnings: readonly Warning[]) => void
+}
 
 type Call = CallOptions & {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -74,7 +80,18 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
 /** `data` of an answer that fits into memory. */
-export async function readData<Data>(response: Response): Promise<Data> {
-  const { data }: { data: Data } = JSON.parse(await response.text())
+export async function readData<Data>(response: Response, { onWarnings }: QueryOptions = {}): Promise<Data> {
+  const { data, warnings = [] }: { data: Data; warnings?: Warning[] } = JSON.parse(await response.text())
+  if (warnings.length > 0) onWarnings?.(warnings)
   return data
+}
+
+/** Of an answer that streams, in its head. */
+export function readWarnings(response: Response, { onWarnings }: QueryOptions = {}): Response {
+  const text = response.headers.get('broadgauge-warnings')
+  if (text !== null && onWarnings !== undefined) {
+    const warnings: Warning[] = JSON.parse(text)
+    onWarnings(warnings)
+  }
+  return response
 }

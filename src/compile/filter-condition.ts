@@ -3,8 +3,12 @@ import { isNumeric } from '../catalog/dimensions.ts'
 import type { MetricFilter } from '../check/metric-filters.ts'
 import { dimensionValue } from './dimension-value.ts'
 
-/** A filter whose names of ISPs and packages have been looked up. */
-export type ResolvedFilter = MetricFilter & { readonly ids: readonly number[] }
+/** A filter whose ISPs and packages have been looked up in the catalogue. */
+export type ResolvedFilter = MetricFilter & {
+  readonly ids: readonly number[]
+  /** What each value is called there, null where it is nothing; of other dimensions the values themselves. */
+  readonly names: readonly (string | null)[]
+}
 
 /** Keeps rows with, or without, one of the values. A row without any value is never one of them, so `exclude` keeps it. */
 export function filterCondition(database: string, filter: ResolvedFilter): Sql {

@@ -1,3 +1,5 @@
+import type { Warning } from '../base/warning.ts'
+
 /** An export as far as an answer shows it. */
 type ShownExport = {
   readonly id: string
@@ -6,6 +8,7 @@ type ShownExport = {
   readonly rows: number | null
   readonly bytes: number | null
   readonly failure: string | null
+  readonly warnings: readonly Warning[]
   readonly expires_at: Date
 }
 
@@ -20,6 +23,7 @@ export type ExportAnswer = {
   expires_at: string
   progress?: number
   failure?: string
+  warnings?: readonly Warning[]
 }
 
 /** `url` is null until there is a file. */
@@ -33,4 +37,5 @@ export const exportAnswer = (shown: ShownExport, url: string | null): ExportAnsw
   expires_at: shown.expires_at.toISOString(),
   ...(shown.status === 'running' ? { progress: shown.progress } : {}),
   ...(shown.failure === null ? {} : { failure: shown.failure }),
+  ...(shown.warnings.length === 0 ? {} : { warnings: shown.warnings }),
 })

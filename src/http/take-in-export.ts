@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Scope } from '../base/caller.ts'
 import { rateHeaders } from '../base/fair-limits.ts'
 import { Fault } from '../base/fault.ts'
+import { limits } from '../base/limits.ts'
 import { checkExportFormat } from '../check/export-format.ts'
 import { FieldFaults } from '../check/field-faults.ts'
 import type { IdempotencyKey } from '../check/idempotency-key.ts'
@@ -12,6 +13,8 @@ import { createExport, type ExportSource } from '../engine/postgres/exports.ts'
 import { once, type Outcome } from '../engine/postgres/idempotency.ts'
 import { planExport, type ExportPlan } from '../engine/postgres/plan-export.ts'
 import { resultsFromHeader } from '../envelope/results-from.ts'
+import { shownWarnings } from '../envelope/warnings.ts'
+import { findWarnings } from './find-warnings.ts'
 import type { ExportContext } from './show-export.ts'
 
 export type AskedExport = {
@@ -26,9 +29,10 @@ export type AskedExport = {
 /** Puts an export into the queue, or refuses its request as the JSON endpoint would. The outcome names it. */
 export async function takeInExport(
   scope: Scope,
-  { catalog, stores: { postgres, lookups }, now, exports }: ExportContext,
+  { catalog, stores, now, exports }: ExportContext,
   { source, body, key, requestId, onPlan }: AskedExport,
 ): Promise<Outcome> {
+  const { postgres, lookups } = stores
   const createdAt = now()
   const faults = new FieldFaults()
   const { format, request } = checkExportFormat(body, faults)
@@ -37,10 +41,25 @@ export async function takeInExport(
   const { auditKey = null } = await onPlan(plan)
   const { fileName } = plan
   const expiresAt = createdAt.add({ hours: 24 * exports.days })
-  const storedBefore = await readStoredBefore(scope, lookups, plan, { endpoint: `export of ${source}`, requestId })
+  const origin = { endpoint: `export of ${source}`, requestId }
+  const [storedBefore, warnings] = await Promise.all([
+    readStoredBefore(scope, lookups, plan, origin),
+    findWarnings(scope, stores, catalog, plan, { ...origin, signal: AbortSignal.timeout(limits.lookupTimeoutMs) }),
+  ])
   const id = randomUUID()
   const known = { requestId, auditKey, traceparent: traceHeaders()['traceparent'] ?? null }
-  const created = { id, source, format: format.key, request, fileName, ...known, createdAt, storedBefore, expiresAt }
+  const created = {
+    id,
+    source,
+    format: format.key,
+    request,
+    fileName,
+    ...known,
+    warnings: shownWarnings(warnings),
+    createdAt,
+    storedBefore,
+    expiresAt,
+  }
   const outcome = await changeAsTenant(scope, postgres, (client) =>
     once(scope, client, key, async () => {
       if (!(await createExport(scope, client, created, exports.unfinishedMax))) throw tooMany(exports.unfinishedMax)

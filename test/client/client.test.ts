@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { BroadgaugeError, createClient, IncompleteAnswerError, type Client } from '../../client/src/index.ts'
+import {
+  BroadgaugeError,
+  createClient,
+  IncompleteAnswerError,
+  type Client,
+  type Warning,
+} from '../../client/src/index.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
@@ -86,6 +92,17 @@ describe('reading', () => {
     const points = await Array.fromAsync(client.rawMetricData({ ...request, splits: ['base'] }))
     expect(points).toHaveLength(resultCount)
     expect(points[0]).toMatchObject({ unit: '1001', base: 'model "}] \\ é' })
+  })
+
+  it('hands on what the service says of a filter, of a streamed answer too', async () => {
+    const filters = [{ id: 'base', filterType: 'exclude' as const, filterValues: ['Bücher'] }]
+    const told: Warning[] = []
+    const onWarnings = (warnings: readonly Warning[]) => void told.push(...warnings)
+    await client.metricData({ ...request, aggregation: 'daily', filters }, { onWarnings })
+    await Array.fromAsync(client.rawMetricData({ ...request, filters }, { onWarnings }))
+    await client.metricData({ ...request, aggregation: 'daily' }, { onWarnings })
+    const warning = { code: 'unknown_filter_value', message: expect.any(String), id: 'base', value: 'Bücher' }
+    expect(told).toEqual([warning, warning])
   })
 
   it('tells what is wrong with a request, by field', async () => {

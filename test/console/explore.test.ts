@@ -245,6 +245,16 @@ it('offers the panels by name, and a TypeScript that runs as it stands with our 
   await close()
 })
 
+it.each(['', '&chart=raw'])('says that nothing has the value of a filter, of single results too%s', async (points) => {
+  const filter = encodeURIComponent(JSON.stringify(['isp', 'exclude', 'Nobody']))
+  const { page, complaints, close } = await explore(`metric=latency&filter=${filter}&${measured}${points}`)
+  const notice = page.getByRole('status').filter({ hasText: 'No agent or result you can see has this value.' })
+  await notice.waitFor()
+  expect(await notice.innerText()).toContain('isp “Nobody”')
+  expect(complaints).toEqual([])
+  await close()
+})
+
 it('says what the prefilter leaves out, as the figures of the service have it', async () => {
   const { page, close } = await explore(`metric=httpget&aggregation=daily&${measured}`)
   const samples = async (prefilter: boolean) => {

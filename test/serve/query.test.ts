@@ -34,9 +34,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+let warned = ''
+
 async function query(...words: string[]): Promise<string> {
   let text = ''
-  const program = createProgram({ environment, write: (more) => void (text += more) })
+  warned = ''
+  const warn = (more: string) => void (warned += more)
+  const program = createProgram({ environment, warn, write: (more) => void (text += more) })
   const range = ['--from', '2026-01-01 00:00', '--to', '2026-01-31 23:59']
   await program.parseAsync(['query', 'httpget', ...range, ...words], { from: 'user' })
   return text
@@ -47,6 +51,13 @@ it('shows a table', async () => {
 2026-01-05  36           2            2           38.8053  36
 2026-01-06  16           1            1           -        16
 `)
+})
+
+it('says beside its answer that nothing has the value of a filter', async () => {
+  await query('--filter', 'country=Atlantis', '--format', 'json')
+  expect(warned).toBe('Warning: country=Atlantis: No agent or result you can see has this value.\n')
+  await query()
+  expect(warned).toBe('')
 })
 
 it('writes CSV that a parser reads back, and no formula', async () => {

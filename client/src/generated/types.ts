@@ -629,6 +629,29 @@ export type Export = {
      * What to do, when it has failed.
      */
     failure?: string;
+    /**
+     * What you should know of the request, although it was answered. Left out when there is nothing.
+     */
+    warnings?: Array<Warning>;
+};
+
+export type Warning = {
+    /**
+     * `unknown_filter_value`: no agent or result you can see has it. `more_warnings`: the last of many.
+     */
+    code: 'unknown_filter_value' | 'more_warnings';
+    /**
+     * For people.
+     */
+    message: string;
+    /**
+     * Of the filter.
+     */
+    id?: string;
+    /**
+     * The value; of a long one the beginning.
+     */
+    value?: string;
 };
 
 /**
@@ -2499,6 +2522,10 @@ export type MetricDataResponses = {
         }> | Array<{
             metricData: Array<RawPoint>;
         }>;
+        /**
+         * What you should know of the request, although it was answered. Left out when there is nothing.
+         */
+        warnings?: Array<Warning>;
     };
 };
 

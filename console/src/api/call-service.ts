@@ -14,7 +14,11 @@ type Envelope<Data> = {
   data: Data
   errors?: Record<string, string[]>
   details?: Record<string, FieldDetail>
+  warnings?: readonly Warning[]
 }
+
+/** What the service says of a request although it answered it. */
+export type Warning = { readonly code: string; readonly message: string; readonly id?: string; readonly value?: string }
 
 /** `data` of the answer, or an ApiError. The shape of `data` is the service's promise; who asks names it. */
 export async function callService<Data>(url: string, call: ServiceCall): Promise<Data> {
@@ -52,7 +56,7 @@ export async function sendToService(
 
 export const dataOf = async <Data>(response: Response): Promise<Data> => (await envelopeOf<Data>(response)).data
 
-async function envelopeOf<Data>(response: Response): Promise<Envelope<Data>> {
+export async function envelopeOf<Data>(response: Response): Promise<Envelope<Data>> {
   try {
     const envelope: Envelope<Data> = await response.json()
     return envelope

@@ -1,4 +1,5 @@
-import { call } from './call.ts'
+import { send } from './call.ts'
+import { envelopeOf, type Warning } from './call-service.ts'
 import type { Session } from './session.ts'
 
 export type PercentileKey = '1' | '5' | '10' | '20' | '25' | '50' | '75' | '80' | '90' | '95' | '99'
@@ -36,9 +37,12 @@ export type MetricRequest = {
 
 export type MetricAnswer = readonly { readonly metricData: readonly Point[] }[]
 
-export const runMetricRequest = (
+export async function runMetricRequest(
   session: Session,
   request: MetricRequest,
   signal: AbortSignal,
-): Promise<MetricAnswer> =>
-  call(session, { interface: 'data', method: 'POST', path: '/metric_data', body: request, signal })
+): Promise<{ readonly answer: MetricAnswer; readonly warnings: readonly Warning[] }> {
+  const asked = { interface: 'data', method: 'POST', path: '/metric_data', body: request, signal } as const
+  const { data: answer, warnings = [] } = await envelopeOf<MetricAnswer>(await send(session, asked))
+  return { answer, warnings }
+}

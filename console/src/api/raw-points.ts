@@ -1,3 +1,4 @@
+import type { Warning } from './call-service.ts'
 import type { MetricRequest } from './metric-data.ts'
 import type { Session } from './session.ts'
 import { streamRows } from './stream-rows.ts'
@@ -15,5 +16,6 @@ export const streamRawPoints = (
   session: Session,
   request: MetricRequest,
   signal: AbortSignal,
+  onWarnings: (warnings: readonly Warning[]) => void,
 ): AsyncGenerator<RawPoint[]> =>
-  streamRows<RawPoint>(session, { path: '/metric_data', body: request, rowDepth: 5 }, signal)
+  streamRows<RawPoint>(session, { path: '/metric_data', body: request, rowDepth: 5, onWarnings }, signal)

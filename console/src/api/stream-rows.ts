@@ -1,5 +1,6 @@
 import { brokenOff, isAbort } from './api-error.ts'
 import { send } from './call.ts'
+import type { Warning } from './call-service.ts'
 import { RecordReader } from './record-reader.ts'
 import type { Session } from './session.ts'
 
@@ -8,15 +9,18 @@ export type Streamed = {
   readonly body: unknown
   /** Braces and brackets that are open inside a row, its own included. */
   readonly rowDepth: number
+  readonly onWarnings?: (warnings: readonly Warning[]) => void
 }
 
 /** Rows as they arrive. Ends by itself only when the answer was whole. */
 export async function* streamRows<Row>(
   session: Session,
-  { path, body, rowDepth }: Streamed,
+  { path, body, rowDepth, onWarnings }: Streamed,
   signal: AbortSignal,
 ): AsyncGenerator<Row[]> {
   const response = await send(session, { interface: 'data', method: 'POST', path, body, signal })
+  const warnings: readonly Warning[] = JSON.parse(response.headers.get('broadgauge-warnings') ?? '[]')
+  onWarnings?.(warnings)
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   const records = new RecordReader<Row>(rowDepth)
   try {

@@ -1,6 +1,5 @@
 import type { ApiError } from '../api/api-error.ts'
-import type { MetricAnswer } from '../api/metric-data.ts'
-import type { MetricData } from './use-metric-data.ts'
+import type { Answered, MetricData } from './use-metric-data.ts'
 
 /** A browser lays out this much text without a pause; the whole can be copied. */
 const pointsMax = 200
@@ -9,7 +8,7 @@ type AnswerText = { readonly text: string; readonly note: string }
 
 /** The answer as it came; while another is awaited, it is still the one to the request before, and says so. */
 export function answerText({ answered, error, isLoading }: MetricData): AnswerText {
-  const came = error !== null ? errorText(error) : answered !== null ? pointsText(answered.answer) : null
+  const came = error !== null ? errorText(error) : answered !== null ? pointsText(answered) : null
   if (came === null) return { text: '', note: 'There is no answer yet.' }
   const { text, note } = came
   return { text, note: isLoading ? `Still of the request before; the new answer is awaited. ${note}` : note }
@@ -21,7 +20,7 @@ function errorText({ status, code, message, fields, details }: ApiError): Answer
   return { text: JSON.stringify({ code, message, ...errors, ...helps }, null, 2), note: `Status ${status}` }
 }
 
-function pointsText(answer: MetricAnswer): AnswerText {
+function pointsText({ answer, warnings }: Answered): AnswerText {
   let left = pointsMax
   const points = answer.reduce((sum, { metricData }) => sum + metricData.length, 0)
   const first = answer.flatMap(({ metricData }) => {
@@ -33,5 +32,6 @@ function pointsText(answer: MetricAnswer): AnswerText {
     points > pointsMax
       ? `The first ${pointsMax} of ${points.toLocaleString('en')} points; “Copy” takes all of them.`
       : `${points} points, all of them`
-  return { text: JSON.stringify({ code: 'OK', message: 'Request successful', data: first }, null, 2), note }
+  const told = warnings.length === 0 ? {} : { warnings }
+  return { text: JSON.stringify({ code: 'OK', message: 'Request successful', data: first, ...told }, null, 2), note }
 }

@@ -1,10 +1,11 @@
 import { useState } from 'react'
+import type { Warning } from '../api/call-service.ts'
 import { metricOf, type Listings, type Metric } from '../api/listings.ts'
 import type { MetricRequest } from '../api/metric-data.ts'
 import { streamRawPoints, type RawPoint } from '../api/raw-points.ts'
 import type { Session } from '../api/session.ts'
 import { MakeFile } from '../downloads/make-file.tsx'
-import { Empty } from '../parts/notice.tsx'
+import { Empty, Warnings } from '../parts/notice.tsx'
 import { useRows } from '../parts/use-rows.ts'
 import { changeState } from '../place.ts'
 import { Controls } from './controls.tsx'
@@ -68,13 +69,15 @@ function Aggregates(props: PartProps) {
 function SingleResults(props: PartProps) {
   const { session, listings, state, request, onChange } = props
   const { metrics } = listings
+  const [warnings, setWarnings] = useState<readonly Warning[]>([])
   const { records, start, stop } = useRows<MetricRequest, RawPoint>((asked, signal) =>
-    streamRawPoints(session, asked, signal),
+    streamRawPoints(session, asked, signal, setWarnings),
   )
   return (
     <>
       <Controls {...props} error={records.error} />
       <section className="result" aria-label="Result" aria-busy={records.status === 'loading'}>
+        <Warnings warnings={warnings} />
         <RawResult {...{ records, metrics, request, state, onChange }} onStart={() => start(request)} onStop={stop} />
         <AsFile {...props} />
       </section>

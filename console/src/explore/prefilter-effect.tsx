@@ -12,8 +12,8 @@ export function PrefilterEffect({ session, state }: ControlsProps) {
     const { signal } = new AbortController()
     const request = metricRequest({ ...state, isRaw: false, aggregation: 'total', splits: [], normalised: false })
     const count = async (prefilter: boolean) => {
-      const [series] = await runMetricRequest(session, { ...request, prefilter }, signal)
-      return series?.metricData[0] ?? null
+      const { answer } = await runMetricRequest(session, { ...request, prefilter }, signal)
+      return answer[0]?.metricData[0] ?? null
     }
     const [all, kept] = await Promise.all([count(false), count(true)])
     if (all === null) return setSaid('There are no results in this range.')

@@ -1,5 +1,5 @@
 import { metricOf, type Metric } from '../api/listings.ts'
-import { Empty, ErrorNotice, Loading } from '../parts/notice.tsx'
+import { Empty, ErrorNotice, Loading, Warnings } from '../parts/notice.tsx'
 import { views, type ExploreState, type View } from './explore-state.ts'
 import { Picture } from './picture.tsx'
 import type { MetricData } from './use-metric-data.ts'
@@ -40,6 +40,7 @@ export function Result({ data, metrics, state, onChange, onRetry }: Props) {
           {isLoading ? 'Asking …' : `Answered in ${(answered.milliseconds / 1000).toFixed(2)} s`}
         </span>
       </div>
+      <Warnings warnings={answered.warnings} />
       {answered.answer.some(({ metricData }) => metricData.length > 0) ? (
         <Picture answered={answered} metric={metricOf(metrics, answered.request.metric)} view={state.view} />
       ) : (

@@ -1,11 +1,13 @@
 import { useEffect, useState } from 'react'
 import { ApiError, isAbort } from '../api/api-error.ts'
 import { runMetricRequest, type MetricAnswer, type MetricRequest } from '../api/metric-data.ts'
+import type { Warning } from '../api/call-service.ts'
 import type { Session } from '../api/session.ts'
 
 export type Answered = {
   readonly request: MetricRequest
   readonly answer: MetricAnswer
+  readonly warnings: readonly Warning[]
   readonly milliseconds: number
 }
 export type MetricData = {
@@ -29,9 +31,9 @@ export function useMetricData(session: Session, request: MetricRequest, attempt:
       const asked: MetricRequest = JSON.parse(text)
       const started = performance.now()
       try {
-        const answer = await runMetricRequest(session, asked, controller.signal)
+        const { answer, warnings } = await runMetricRequest(session, asked, controller.signal)
         const milliseconds = performance.now() - started
-        setData({ answered: { request: asked, answer, milliseconds }, error: null, isLoading: false })
+        setData({ answered: { request: asked, answer, warnings, milliseconds }, error: null, isLoading: false })
       } catch (error) {
         if (isAbort(error)) return
         const fault = error instanceof ApiError ? error : new ApiError(0, 'UNKNOWN_ERROR', String(error))

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { adviceFor, type ApiError } from '../api/api-error.ts'
+import type { Warning } from '../api/call-service.ts'
 
 type ErrorNoticeProps = {
   error: ApiError
@@ -41,6 +42,25 @@ export function FieldErrors({ error, path, id }: { error: ApiError | null; path:
     </p>
   )
 }
+
+/** What the service says of a request although it answered it. */
+export const Warnings = ({ warnings }: { warnings: readonly Warning[] }) =>
+  warnings.length === 0 ? null : (
+    <div className="notice quiet" role="status">
+      <ul>
+        {warnings.map(({ code, message, id, value }) => (
+          <li key={`${code} ${id} ${value}`}>
+            {id !== undefined && (
+              <>
+                <code>{id}</code> “{value}”:{' '}
+              </>
+            )}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
 
 export const Loading = ({ what }: { what: string }) => (
   <p className="notice quiet" role="status">

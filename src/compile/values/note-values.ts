@@ -59,12 +59,11 @@ export function noteProgress(node: NotingNode, tests: readonly NotedTest[], upto
   return sql`INSERT INTO ${own(node, notedFacts.name)} (node, test, columns, upto) VALUES ${join(rows, ', ')}`
 }
 
-/**
- * What has been noted is looked at again for a quarter of an hour: rows are stamped before they are stored, and by the clock
- * of whichever node took them.
- */
+/** What has been noted is looked at again for this long: rows are stamped before they are stored, by the clock of their node. */
+export const notingMargin: Sql = sql`INTERVAL 15 MINUTE`
+
 const isNew = (node: NotingNode, { key, columns }: NotedTest): Sql =>
-  sql`ingested_at >= (SELECT max(upto) - INTERVAL 15 MINUTE FROM ${own(node, notedFacts.name)}
+  sql`ingested_at >= (SELECT max(upto) - ${notingMargin} FROM ${own(node, notedFacts.name)}
     WHERE node = ${bind('UInt16', node.number)} AND test = ${literal(key)} AND columns = ${literal(columns.join())})`
 
 const facts = (node: NotingNode, { key }: NotedTest): Sql => own(node, key)

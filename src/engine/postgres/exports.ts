@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { Scope } from '../../base/caller.ts'
+import type { Warning } from '../../base/warning.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import { changeAsTenant, readAsTenant } from './as-tenant.ts'
 import { findRows, runNamed, type Postgres } from './postgres.ts'
@@ -19,6 +20,8 @@ export type NewExport = {
   /** Of its row in the audit trail, and the trace it belongs to; null where there is none. */
   readonly auditKey: string | null
   readonly traceparent: string | null
+  /** What its owner is told of the request. */
+  readonly warnings: readonly Warning[]
   readonly createdAt: Temporal.Instant
   readonly storedBefore: Temporal.Instant
   readonly expiresAt: Temporal.Instant
@@ -34,6 +37,7 @@ export type Export = {
   readonly rows: number | null
   readonly bytes: number | null
   readonly failure: string | null
+  readonly warnings: readonly Warning[]
   readonly file_name: string
   readonly expires_at: Date
 }
@@ -42,8 +46,8 @@ const statements = {
   create: {
     name: 'create-export',
     text: `INSERT INTO exports (organisation_id, id, source, format, request, file_name, request_id, created_at,
-             stored_before, expires_at, audit_key, traceparent, summary)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+             stored_before, expires_at, audit_key, traceparent, summary, warnings)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
   },
   countUnfinished: {
     name: 'count-unfinished-exports',
@@ -52,7 +56,7 @@ const statements = {
   read: {
     name: 'read-export',
     text: `SELECT id, format, status, attempt, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure, file_name,
-             expires_at
+             expires_at, warnings
            FROM exports WHERE organisation_id = $1 AND id = $2 AND status <> 'cancelled'
              AND (status IN ('queued', 'running') OR expires_at > now())`,
   },
@@ -87,13 +91,14 @@ export async function createExport(
   unfinishedMax: number,
 ): Promise<boolean> {
   const { id, source, format, request, fileName, requestId, createdAt, storedBefore, expiresAt } = created
-  const { auditKey, traceparent } = created
+  const { auditKey, traceparent, warnings } = created
   const times = [createdAt, storedBefore, expiresAt].map(String)
   const asked = [scope.organisationId, id, source, format, JSON.stringify(request), fileName, requestId]
   // Those that are taken in at this moment do not see each other: it is a bound on growth, not on a few more or less.
   const [found] = await findRows<{ count: number }>(client, statements.countUnfinished, [scope.organisationId])
   if ((found?.count ?? 0) >= unfinishedMax) return false
-  await runNamed(client, statements.create, [...asked, ...times, auditKey, traceparent, summaryOf(source, request)])
+  const shown = [summaryOf(source, request), JSON.stringify(warnings)]
+  await runNamed(client, statements.create, [...asked, ...times, auditKey, traceparent, ...shown])
   return true
 }
 

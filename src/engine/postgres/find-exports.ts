@@ -12,7 +12,7 @@ const statement = {
     ORDER BY created_at DESC, id LIMIT $2`,
 }
 
-export type ListedExport = Omit<Export, 'attempt'> & {
+export type ListedExport = Omit<Export, 'attempt' | 'warnings'> & {
   readonly source: ExportSource
   /** JSON of the fields of its request that say what it is; null where an older version has taken it in. */
   readonly summary: string | null

@@ -10,6 +10,7 @@ import { checkTestDataRequest } from '../../check/test-data-request.ts'
 import { metricExportRows, testExportRows } from '../../compile/export/export-rows.ts'
 import { fileCell } from '../../compile/export/file-cell.ts'
 import { metricFileName, testFileName } from '../../compile/export/file-name.ts'
+import type { ResolvedFilter } from '../../compile/filter-condition.ts'
 import { dayRange, localRange } from '../../compile/query-range.ts'
 import type { ExportSource } from './exports.ts'
 import { planMetricRequest } from './plan-metric-request.ts'
@@ -24,6 +25,9 @@ export type ExportPlan = Pick<TestDefinition, 'keepDays'> & {
   readonly erased: readonly number[]
   readonly range: AuditRange
   readonly fileName: string
+  /** What it filters by, and the panels on which the caller can see values. */
+  readonly filters: readonly ResolvedFilter[]
+  readonly readable: readonly number[]
   /** Its rows, without what was stored later. */
   readonly rows: (database: string, storedBefore: Temporal.Instant) => Sql
 }
@@ -54,6 +58,8 @@ export async function planExport(
       erased: plan.erased,
       range: localRange(plan),
       fileName: metricFileName(plan, format),
+      filters: plan.filters,
+      readable: plan.readable,
       rows: (database, storedBefore) => metricExportRows(database, { ...plan, storedBefore }, cell),
     }
   }
@@ -66,6 +72,8 @@ export async function planExport(
     erased: grants.erased,
     range: dayRange(checked.days),
     fileName: testFileName(checked, format),
+    filters: [],
+    readable: [],
     rows: (database, storedBefore) =>
       testExportRows(database, { ...checked, erased: grants.erased }, storedBefore, cell),
   }

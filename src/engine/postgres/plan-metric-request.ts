@@ -9,6 +9,9 @@ import type { Postgres } from './postgres.ts'
 import { takeBasis } from './read-ahead.ts'
 import { resolveFilters } from './resolve-filters.ts'
 
+/** A plan, and every panel the caller can read, whichever of them are asked. */
+export type PlannedRequest = MetricPlan & { readonly readable: readonly number[] }
+
 /** From the body of a request to its plan: the one road, whether points, a file or an explanation come out of it. */
 export async function planMetricRequest(
   scope: Scope,
@@ -17,12 +20,13 @@ export async function planMetricRequest(
   body: unknown,
   now: Temporal.Instant,
   faults?: FieldFaults,
-): Promise<MetricPlan> {
+): Promise<PlannedRequest> {
   return traced('plan', 'internal', {}, async () => {
     const basis = takeBasis(scope, postgres)
     const [grants, zones] = await Promise.all([basis.grants, basis.zones])
     const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
     const filters = await resolveFilters(postgres, request.filters)
-    return metricPlan(request, catalog, zones, filters, grants.erased)
+    const readable = grants.panels.map(({ id }) => id)
+    return { ...metricPlan(request, catalog, zones, filters, grants.erased), readable }
   })
 }

@@ -20,13 +20,19 @@ type Named = { id: number; name: string }
 
 /** Looks up the ISPs and packages that filters name. A value nobody has heard of is no fault: it matches no row. */
 export async function resolveFilters(postgres: Postgres, filters: readonly MetricFilter[]): Promise<ResolvedFilter[]> {
-  return Promise.all(filters.map(async (filter) => ({ ...filter, ids: await idsOf(postgres, filter) })))
-}
-
-async function idsOf(postgres: Postgres, { dimension: { source }, values }: MetricFilter): Promise<number[]> {
-  if (source.kind === 'isp') return chosen(values, await findIsps(postgres, values))
-  if (source.kind === 'package') return chosen(values, await findPackages(postgres, values))
-  return []
+  return Promise.all(
+    filters.map(async (filter) => {
+      const { dimension, values } = filter
+      const find = lookUps[dimension.source.kind]
+      if (find === undefined) return { ...filter, ids: [], names: values }
+      const chosen = choose(values, await find(postgres, values))
+      return {
+        ...filter,
+        ids: chosen.flatMap((one) => one?.id ?? []),
+        names: chosen.map((one) => one?.name ?? null),
+      }
+    }),
+  )
 }
 
 const findIsps = ({ pool }: Postgres, values: readonly string[]): Promise<Named[]> =>
@@ -39,11 +45,15 @@ function findPackages({ pool }: Postgres, values: readonly string[]): Promise<Na
   return findRows<Named>(pool, packageStatement, [isps, packages, values.flatMap(catalogueNumber)])
 }
 
+type LookUp = (postgres: Postgres, values: readonly string[]) => Promise<Named[]>
+
+const lookUps: Readonly<Record<string, LookUp | undefined>> = { isp: findIsps, package: findPackages }
+
 /** Names first: a value is taken for a number only when nothing is called that. */
-function chosen(values: readonly string[], found: readonly Named[]): number[] {
-  const byName = new Map(found.map(({ id, name }) => [name, id]))
-  const numbers = new Set(found.map(({ id }) => id))
-  return values.flatMap((value) => byName.get(value) ?? catalogueNumber(value).filter((id) => numbers.has(id)))
+function choose(values: readonly string[], found: readonly Named[]): (Named | undefined)[] {
+  const byName = new Map(found.map((one) => [one.name, one]))
+  const byNumber = new Map(found.map((one) => [one.id, one]))
+  return values.map((value) => byName.get(value) ?? catalogueNumber(value).map((id) => byNumber.get(id))[0])
 }
 
 /** PostgreSQL's integer ends at 2147483647. */

@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Column } from '../../catalog/columns.ts'
 import { percentileKeys } from '../../compile/statistics.ts'
 import { exportSchema } from './export-schema.ts'
+import { warningSchema } from './warning-schema.ts'
 import { flag, integer, listOf, number, orNull, record, reference, text, type Schema } from './schema.ts'
 
 /** What answers hold. They are never checked while serving, only in tests: that would cost a quarter of the throughput. */
@@ -24,6 +25,7 @@ export const answerSchemas = (catalog: Catalog): Record<string, Schema> => ({
   ChangePreview: changePreview,
   IngestReport: ingestReport,
   Export: exportSchema,
+  Warning: warningSchema,
   ...Object.fromEntries(
     catalog.tests.map((test) => [
       recordName(test.key),

@@ -4,6 +4,7 @@ import { recordName } from './answer-schemas.ts'
 import { metricExamples, testExamples } from './examples.ts'
 import { bodyFaults, type Operations } from './operation.ts'
 import { listOf, record, reference } from './schema.ts'
+import { warningsHeader } from './warning-schema.ts'
 
 export const dataOperations = ({ tests }: Catalog): Operations => ({
   'POST /metric_data': {
@@ -15,7 +16,9 @@ export const dataOperations = ({ tests }: Catalog): Operations => ({
     data: {
       anyOf: ['AggregatedPoint', 'RawPoint'].map((name) => listOf(record({ metricData: listOf(reference(name)) }))),
     },
+    warns: true,
     headers: {
+      ...warningsHeader,
       'X-Percentiles': {
         description: 'Of an aggregate: `exact`, `none`, or `sketch; relative-error=…`.',
         schema: { type: 'string' },

@@ -1,3 +1,4 @@
+import { warnings } from './warning-schema.ts'
 import { integer, number, orNull, record, text } from './schema.ts'
 
 export const exportSchema = record(
@@ -11,6 +12,7 @@ export const exportSchema = record(
     expires_at: text('When the file is removed.', { format: 'date-time' }),
     progress: number('While running.', { minimum: 0, maximum: 1 }),
     failure: text('What to do, when it has failed.'),
+    warnings,
   },
-  { optional: ['progress', 'failure'] },
+  { optional: ['progress', 'failure', 'warnings'] },
 )

@@ -13,6 +13,8 @@ export type Operation = {
   readonly rows?: Readonly<Record<string, string>>
   /** Of `data`; null when an answer has none. */
   readonly data: Schema | null
+  /** Whether `warnings` may stand beside `data`. */
+  readonly warns?: boolean
   /** Of a success, beside those every answer has. */
   readonly headers?: Schema
   /** Beside those every route can answer. */

@@ -4,10 +4,11 @@ import type { DocumentedRoute, Operation } from './operation.ts'
 import { choicesMax } from '../../check/choices.ts'
 import { detailsMax } from '../../check/field-faults.ts'
 import { integer, listOf, record, reference, text, type Schema } from './schema.ts'
+import { warnings } from './warning-schema.ts'
 
 export function success(
   { method, isCounted = false }: DocumentedRoute,
-  { data, headers: own = {}, failsAlways = false, redirects = false }: Operation,
+  { data, warns = false, headers: own = {}, failsAlways = false, redirects = false }: Operation,
 ): Schema {
   if (failsAlways) return {}
   if (redirects) {
@@ -16,8 +17,9 @@ export function success(
   }
   const fields = { code: text('Always `OK`.', { const: 'OK' }), message: text('For people.') }
   // A change has data only when it was tried, not made.
-  const optional = method === 'PUT' ? ['data'] : []
-  const schema = data === null ? record(fields) : record({ ...fields, data }, { optional })
+  const optional = [...(method === 'PUT' ? ['data'] : []), 'warnings']
+  const given = { ...fields, ...(data === null ? {} : { data }), ...(warns ? { warnings } : {}) }
+  const schema = record(given, { optional })
   return {
     200: {
       description: 'Success.',

@@ -13,7 +13,9 @@ import { metricSeries, percentilesHeader } from '../../envelope/metric-points.ts
 import { resultsFromHeader } from '../../envelope/results-from.ts'
 import { localRange } from '../../compile/query-range.ts'
 import { okSeriesStreamed } from '../../envelope/streamed.ts'
+import { warningsHeader } from '../../envelope/warnings.ts'
 import { defineRoute } from '../define-route.ts'
+import { findWarnings } from '../find-warnings.ts'
 
 export default defineRoute(
   'data',
@@ -28,9 +30,11 @@ export default defineRoute(
     const range = localRange(plan)
     const kept = resultsFromHeader(plan.test, range, asked)
     const origin = { ...(await beginQuery({ panels: plan.panels, range })), signal }
+    const warnings = findWarnings(caller, stores, catalog, plan, origin)
     if (plan.aggregation === null) {
       const points = traced('compile', 'internal', {}, () => rawPoints(streams.database, plan).query)
-      return { ...okSeriesStreamed(await streamRows(caller, streams, points, origin)), headers: kept }
+      const rows = await streamRows(caller, streams, points, origin)
+      return { ...okSeriesStreamed(rows), headers: { ...kept, ...warningsHeader(await warnings) } }
     }
     const { aggregation } = plan
     const rolled = await rollPlan(caller, stores, plan, rollups, asked, origin)
@@ -38,7 +42,8 @@ export default defineRoute(
       pointStatement(clickhouse.database, rolled, aggregation, limits.pointsMax),
     )
     const rows = await findPoints(caller, clickhouse, statement(points), origin)
-    return { envelope: ok(metricSeries(plan.splits, columns, rows)), headers: { ...percentilesHeader(plan), ...kept } }
+    const series = metricSeries(plan.splits, columns, rows)
+    return { envelope: ok(series, await warnings), headers: { ...percentilesHeader(plan), ...kept } }
   },
   { isQuery: true },
 )

@@ -51,7 +51,11 @@ export function addExportCommands(program: Command, context: CommandContext): vo
       print(
         printerOf(context, options),
         shown,
-        `${shown.rows} rows, ${shown.bytes} bytes\n${options.file ?? shown.url}`,
+        [
+          `${shown.rows} rows, ${shown.bytes} bytes`,
+          ...(shown.warnings ?? []).map(({ id = '', value = '', message }) => `warning: ${id}=${value}: ${message}`),
+          options.file ?? shown.url,
+        ].join('\n'),
       )
     })
 }

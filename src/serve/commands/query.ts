@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import { BroadgaugeError, createClient, type AggregateRequest, type Client } from '../../../client/src/index.ts'
+import {
+  BroadgaugeError,
+  createClient,
+  type AggregateRequest,
+  type Client,
+  type Warning,
+} from '../../../client/src/index.ts'
 import { SpokenError } from '../../base/spoken-error.ts'
 import { aggregations } from '../../catalog/aggregations.ts'
 import { catalog } from '../../catalog/catalog.ts'
@@ -71,12 +77,17 @@ async function query(context: CommandContext, metric: string, options: Options):
   }
   const unit = catalog.metrics.find(({ key }) => key === metric)?.unit ?? ''
   try {
-    const series = await clientOf(context, options).metricData(request)
+    const { warn = (text) => process.stderr.write(text) } = context
+    const onWarnings = (warnings: readonly Warning[]) => warnings.forEach((one) => warn(`${warningText(one)}\n`))
+    const series = await clientOf(context, options).metricData(request, { onWarnings })
     context.write(shownSeries(series, { splits: split, format, title: `${metric}, ${unit}` }))
   } catch (error) {
     throw spoken(error)
   }
 }
+
+const warningText = ({ message, id, value }: Warning): string =>
+  id === undefined ? `Warning: ${message}` : `Warning: ${id}=${value}: ${message}`
 
 function clientOf({ environment }: CommandContext, { url }: Options): Client {
   const demo = readDemo()
