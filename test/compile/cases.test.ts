@@ -27,7 +27,7 @@ const names = globSync('test/cases/metric-data/*.case.ts').map((path) => basenam
 it.each(names.toSorted())('%s becomes its SQL', async (name) => {
   const { default: one } = (await import(`../cases/metric-data/${name}.case.ts`)) as { default: MetricCase }
   const request = checkMetricRequest(one.request, visibleIn(one), panels, now)
-  const filters = request.filters.map((filter) => ({ ...filter, ids: [1] }))
+  const filters = request.filters.map((filter) => ({ ...filter, ids: [1], names: [] }))
   const plan = metricPlan(request, catalog, zones, filters)
   const { query } =
     plan.aggregation === null

@@ -9,7 +9,7 @@ const filter = (
   type: 'include' | 'exclude',
   values: readonly string[],
   ids: readonly number[] = [],
-): ResolvedFilter => ({ dimension: dimensionOf(id), type, values, ids })
+): ResolvedFilter => ({ dimension: dimensionOf(id), type, values, ids, names: [] })
 
 const condition = (...asked: Parameters<typeof filter>): string => shown(filterCondition('bg', filter(...asked)))
 

@@ -89,8 +89,8 @@ it('leaves out what the prefilter excludes, but not rows it cannot judge', () =>
 
 it('filters last, with one condition a filter', () => {
   const filters = [
-    { dimension: dimensionOf('target'), type: 'include', values: ['a', 'b'], ids: [] },
-    { dimension: dimensionOf('threads'), type: 'exclude', values: ['8'], ids: [] },
+    { dimension: dimensionOf('target'), type: 'include', values: ['a', 'b'], ids: [], names: [] },
+    { dimension: dimensionOf('threads'), type: 'exclude', values: ['8'], ids: [], names: [] },
   ] as const
   expect(conditions({ filters }).slice(-2)).toEqual([
     'target IN {["a","b"]:Array(String)}',

@@ -8,6 +8,7 @@ const complete = {
   rows: 12,
   bytes: 345,
   failure: null,
+  warnings: [],
   expires_at: new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678)),
 }
 

@@ -6,7 +6,7 @@
 /** Starts no store, and takes milliseconds: the inner loop. */
 export const unit = [
   'test/{base,catalog,check,compile,envelope,house}/**/*.test.ts',
-  'test/console/{figures,record-reader}.test.ts',
+  'test/console/{csv,figures,record-reader}.test.ts',
   'test/engine/{store-away,trailer-watch,whole-answer}.test.ts',
   'test/faults/metadata-linearizability-checker.test.ts',
   'test/http/{content-encoding,plain-path,server,stream-body}.test.ts',

@@ -106,7 +106,9 @@ describe('rows of a file of records', () => {
 describe('a cell', () => {
   const cell = (format: string, content: 'text' | 'number' | 'label'): string =>
     shown(fileCell(formatOf(format))(content, sql`v`))
-  const formula = String.raw`if(substring(toValidUTF8(v), 1, 1) IN ('=', '+', '-', '@', '\t', '\r'), concat('\'', toValidUTF8(v)), toValidUTF8(v))`
+  const guarded = String.raw`match(toValidUTF8(v), '^([\\t\\r]|[\\p{Z}\\p{Cc}\\p{Cf}]*[=+\\-@＝＋－＠])')`
+  const isPlain = 'ascii(toValidUTF8(v)) BETWEEN 65 AND 126 OR ascii(toValidUTF8(v)) BETWEEN 48 AND 57'
+  const formula = String.raw`multiIf(${isPlain}, toValidUTF8(v), ${guarded}, concat('\'', toValidUTF8(v)), toValidUTF8(v))`
 
   it.each(['csv', 'csv.gz'])('of %s is valid UTF-8, and no formula', (format) => {
     expect(cell(format, 'text')).toBe(formula)

@@ -93,7 +93,8 @@ it('keeps the value a row is grouped by', () => {
 })
 
 describe('a plan', () => {
-  const filter = (id: string) => ({ dimension: dimensionOf(id), type: 'include', values: [], ids: [] }) as const
+  const filter = (id: string) =>
+    ({ dimension: dimensionOf(id), type: 'include', values: [], ids: [], names: [] }) as const
 
   it.each(['sketch', 'none'] as const)('is answered from sums with percentiles %s', (percentiles) => {
     expect(rolledGrain(planOf({ percentiles }))).toBe('none')

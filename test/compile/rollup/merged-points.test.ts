@@ -57,8 +57,8 @@ it('reads rows of single blocks too where blocks are weighed, with the hours of 
 
 it('filters sums by the values they have', () => {
   const filters = [
-    { dimension: dimensionOf('isp'), type: 'include', values: ['Acme'], ids: [4] },
-    { dimension: dimensionOf('package'), type: 'exclude', values: ['x'], ids: [6] },
+    { dimension: dimensionOf('isp'), type: 'include', values: ['Acme'], ids: [4], names: [] },
+    { dimension: dimensionOf('package'), type: 'exclude', values: ['x'], ids: [6], names: [] },
   ] as const
   expect(conditionsOf(`\n${ofSums(compiled({ rolled: { ...whole, grain: 'package' }, filters }))}`).slice(-2)).toEqual([
     'isp_id IN {[4]:Array(UInt32)}',
