@@ -9,7 +9,7 @@ import { authenticateAhead } from '../engine/postgres/read-ahead.ts'
 import { bearerToken } from './bearer-token.ts'
 import type { InterfaceName } from './define-route.ts'
 
-/** Who is asking, with the agent they ask for if the route names one, or the one answer for everybody who may not; the reason goes to the log only. */
+/** Who is asking, with the agent they ask for if the route names one, or the one answer for everybody without a token; the reason goes to the log only. */
 export async function authenticate(
   postgres: Postgres,
   header: string | undefined,
@@ -25,7 +25,6 @@ export async function authenticate(
       ? await find(postgres, token, isQuery ? scope : null)
       : await authenticateForAgent(postgres, token, agent)
   if (authentication === null) throw accessDenied('the token is unknown, expired or revoked')
-  if (!authentication.caller.tokenScopes.includes(scope)) throw accessDenied(`the token lacks the scope ${scope}`)
   return authentication
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { accessDenied } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Authentication } from '../engine/postgres/authenticate-for-agent.ts'
 import type { Stores } from '../engine/stores.ts'
@@ -27,6 +28,8 @@ export async function identify(
   const found = await authenticate(postgres, request.headers.authorization, interfaceName, scope, { agent, isQuery })
   const { caller, metadata } = found
   Object.assign(request, { caller, metadata, letInAt: performance.now() })
+  // Afterwards: the refusal of a token that is good elsewhere is a call of its organisation, and counted as one.
+  if (!caller.tokenScopes.includes(scope)) throw accessDenied(`the token lacks the scope ${scope}`)
   return found
 }
 

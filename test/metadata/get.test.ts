@@ -151,3 +151,28 @@ it('counts calls by organisation, token, endpoint, status and day', async () => 
     { key: 'mine', endpoint: 'GET /metadata/:field/:value/history', status: 200, calls: 1, today: true },
   ])
 })
+
+it('counts the 403 of a token that lacks the scope, and of no other', async () => {
+  const secret = await token(world, 'mine', ['metadata:read'])
+  const expired = await token(world, 'mine', ['metadata:read'])
+  await runSql(world.superuserUrl, 'UPDATE tokens SET expires_at = now() WHERE id = (SELECT max(id) FROM tokens)')
+  const own = await world.serve()
+  const ask = async (path: string, given: string, method = 'GET') => {
+    const { status } = await call(`${own.addresses.api}${path}`, { method, token: `Bearer ${given}` })
+    expect([path, status]).toEqual([path, 403])
+  }
+  await ask('/metrics', secret)
+  await ask('/metric_data', secret, 'POST')
+  await ask('/metadata', secret, 'PUT')
+  await ask('/metrics', expired)
+  await ask('/metrics', `${secret}x`)
+  await own.stop('the test')
+  const rows = await runSql(
+    world.superuserUrl,
+    `SELECT token_id = (SELECT max(id) - 1 FROM tokens) AS known, endpoint, calls::int FROM api_calls
+     WHERE status = 403 AND token_id >= (SELECT max(id) - 1 FROM tokens) ORDER BY endpoint`,
+  )
+  expect(rows).toEqual(
+    ['GET /metrics', 'POST /metric_data', 'PUT /metadata'].map((endpoint) => ({ known: true, endpoint, calls: 1 })),
+  )
+})
