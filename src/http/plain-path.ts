@@ -11,6 +11,15 @@ export function plainPath(url: string): string {
   // `http://host/path` and `*` are forms of their own.
   if (!path.startsWith('/') || !(path.includes('//') || path.endsWith('/'))) return url
   const single = path.replaceAll(/\/{2,}/g, '/')
-  const isCut = single.length > 1 && single.endsWith('/') && !pages.test(single)
+  const isCut = single.length > 1 && single.endsWith('/') && !isPage(single)
   return (isCut ? single.slice(0, -1) : single) + url.slice(end)
+}
+
+/** Also with escapes: the router decodes them, and a redirect to the page would lead back here. */
+function isPage(path: string): boolean {
+  try {
+    return pages.test(decodeURIComponent(path))
+  } catch {
+    return false
+  }
 }

@@ -13,6 +13,8 @@ it.each([
   ['//', '/'],
   ['/data/console/', '/data/console/'],
   ['//docs/', '/docs/'],
+  ['/%64ocs/', '/%64ocs/'],
+  ['/%zz/', '/%zz'],
   ['/console/api/session/', '/console/api/session'],
   ['http://host//tests/', 'http://host//tests/'],
   ['*', '*'],
