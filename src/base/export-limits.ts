@@ -8,6 +8,8 @@ export const exportLimits = {
   /** Whoever writes an export says so this often; after the lease it is given to somebody else, within the minute promised. */
   beatMs: 3_000,
   leaseMs: 30_000,
+  /** How often the engine is asked how far it is: most files are written in seconds. */
+  progressMs: 500,
   /** An engine or a storage that has not answered for this long ends the attempt: statements wait for it much longer. */
   awayMs: 30_000,
   /** Attempts of one export that may fail, and the pause after the first of them, which doubles. */

@@ -99,7 +99,7 @@ async function withWriter(
 
 const unwatched = {
   signal: new AbortController().signal,
-  during: <Result>(running: () => Promise<Result>) => running(),
+  during: <Result>(_part: unknown, running: () => Promise<Result>) => running(),
 }
 
 describe('an export that is written later', () => {
@@ -208,7 +208,7 @@ describe('an export that is written later', () => {
           clock.mockImplementation(() => now() + 60_000)
           await pause(2 * exportLimits.beatMs + 1_000)
           expect(watch.signal.aborted).toBe(false)
-          const lost = watch.during(() => once(watch.signal, 'abort'))
+          const lost = watch.during({ from: 0, to: 1 }, () => once(watch.signal, 'abort'))
           clock.mockImplementation(() => now() + 120_000)
           await lost
           expect(watch.signal.reason).toMatchObject({ detail: 'ClickHouse is away' })
@@ -217,6 +217,48 @@ describe('an export that is written later', () => {
         }
       },
     ).finally(() => clock.mockRestore())
+    expect((await exports.cancel(id)).status).toBe(200)
+  })
+
+  it('moves its progress while the file is written and while it is read back', async () => {
+    const { id } = await queue(ping)
+    const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
+    const progress = async () => shownOf(await exports.read(id)).progress ?? 0
+    await withWriter(
+      url,
+      async () => {},
+      async (stores, job) => {
+        const [node] = exports.world.engine('ADMIN').nodes
+        if (node === undefined) throw new Error('there is no engine')
+        // The engine reports each row. A user sees the progress of its own statements only.
+        const slow = (rows: number, queryId: string) => () =>
+          node.query({
+            query: `SELECT sum(sleepEachRow(0.1)) FROM numbers(${rows}) SETTINGS max_block_size = 1, max_threads = 1`,
+            query_id: queryId,
+          })
+        const ids = [`${id}-one`, `${id}-two`]
+        const watch = watchAttempt(stores, job, node, ids)
+        try {
+          let isWritten = false
+          const writing = watch.during({ from: 0, to: 0.9 }, slow(50, ids[0] ?? '')).then(() => (isWritten = true))
+          const seen: number[] = []
+          // Five seconds: one or two heartbeats.
+          while (!isWritten) {
+            seen.push(await progress())
+            await pause(100)
+          }
+          expect(new Set(seen).size).toBeGreaterThan(4)
+          expect(seen).toEqual(seen.toSorted((one, other) => one - other))
+          expect(seen.at(-1)).toBeLessThanOrEqual(0.9)
+          await writing
+          const readingBack = watch.during({ from: 0.9, to: 1, rows: 30 }, slow(30, ids[1] ?? ''))
+          await until(async () => (await progress()) > 0.9, 10_000, 50)
+          await readingBack
+        } finally {
+          await watch.close()
+        }
+      },
+    )
     expect((await exports.cancel(id)).status).toBe(200)
   })
 

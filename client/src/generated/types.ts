@@ -622,7 +622,7 @@ export type Export = {
      */
     expires_at: string;
     /**
-     * While running.
+     * While running, by the rows the engine has read; the last tenth is reading the file back.
      */
     progress?: number;
     /**

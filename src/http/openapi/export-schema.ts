@@ -10,7 +10,10 @@ export const exportSchema = record(
     rows: orNull(integer('Rows of the file, counted by reading it back.')),
     bytes: orNull(integer('Size of the file.')),
     expires_at: text('When the file is removed.', { format: 'date-time' }),
-    progress: number('While running.', { minimum: 0, maximum: 1 }),
+    progress: number('While running, by the rows the engine has read; the last tenth is reading the file back.', {
+      minimum: 0,
+      maximum: 1,
+    }),
     failure: text('What to do, when it has failed.'),
     warnings,
   },

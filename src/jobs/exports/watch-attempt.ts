@@ -10,10 +10,13 @@ import type { ExportStores } from './export-stores.ts'
 /** The export has been given to somebody else, or nobody wants it any more. */
 export class NotOurs extends Error {}
 
+/** A statement of an attempt: from where to where its work takes the progress, and the rows it will read, where known. */
+type AttemptPart = { readonly from: number; readonly to: number; readonly rows?: number }
+
 export type AttemptWatch = {
   readonly signal: AbortSignal
   /** For as long as a statement runs. Before and after, the engine has nothing to tell of it. */
-  readonly during: <Result>(running: () => Promise<Result>) => Promise<Result>
+  readonly during: <Result>(part: AttemptPart, running: () => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
@@ -30,7 +33,7 @@ export function watchAttempt(
   const controller = new AbortController()
   const heard = { engine: performance.now(), storage: performance.now() }
   let progress = 0
-  let isRunning = false
+  let part: AttemptPart | null = null
   const listen = async (store: keyof typeof heard, asking: () => Promise<void>) => {
     try {
       await asking()
@@ -40,25 +43,36 @@ export function watchAttempt(
     }
   }
   const beat = async () => {
-    await Promise.all([
-      listen('storage', () => pingObjects(objects)),
-      listen('engine', async () => {
-        if (isRunning) progress = await readProgress(node, queryIds)
-      }),
-    ])
     // Not being able to say so ends nothing: whoever takes over writes another object.
     const isOurs = await beatExport(postgres, job, progress).catch(() => true)
     if (!isOurs) controller.abort(new NotOurs())
   }
-  const beating = repeat(beat, exportLimits.beatMs, () => {})
-  const during: AttemptWatch['during'] = async (running) => {
+  const followEngine = async () => {
+    const before = progress
+    await listen('engine', async () => {
+      if (part !== null) progress = await progressIn(part)
+    })
+    if (progress > before) await beat()
+  }
+  const progressIn = async ({ from, to, rows = 0 }: AttemptPart): Promise<number> =>
+    Math.max(progress, from + (to - from) * (await readProgress(node, queryIds, rows)))
+  const followed = [
+    repeat(followEngine, exportLimits.progressMs, () => {}),
+    repeat(
+      () => listen('storage', () => pingObjects(objects)).then(beat),
+      exportLimits.beatMs,
+      () => {},
+    ),
+  ]
+  const during: AttemptWatch['during'] = async (begun, running) => {
     heard.engine = performance.now()
-    isRunning = true
+    part = begun
     return running().finally(() => {
-      isRunning = false
+      part = null
     })
   }
-  return { signal: controller.signal, during, close: beating.close }
+  const close = async () => void (await Promise.all(followed.map((one) => one.close())))
+  return { signal: controller.signal, during, close }
 }
 
 const names = { engine: 'ClickHouse', storage: 'Object storage' }
