@@ -18,9 +18,12 @@ type Answer = { data: { metricData: Point[] }[] }
 /** Signed in, at a place, with the answer that is drawn there. */
 async function explore(place: string) {
   const { page, complaints, close } = await world.visit(`#/explore?${place}`)
-  const answered = page.waitForResponse((response) => response.url().endsWith('/metric_data'))
+  // Read as soon as it is there: the browser may drop the body when the page asks again.
+  const answered = page
+    .waitForResponse((response) => response.url().endsWith('/metric_data'))
+    .then((response) => response.json() as Promise<Answer>)
   await signIn(page, world.tokens)
-  const answer = (await (await answered).json()) as Answer
+  const answer = await answered
   return { page, answer, complaints, close }
 }
 

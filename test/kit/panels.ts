@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { TokenScope } from '../../src/base/caller.ts'
 import type { AgentRow } from '../../src/check/agent-row.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
@@ -34,10 +35,11 @@ export async function panel(world: World, key: string, owner: string, kinds: Age
   })
 }
 
-let unitNumber = 1000
+/** The unit an agent gets unless a test gives it one: by its id, because test files share a process. */
+export const unitOf = (agentId: string): string => String(crc32(agentId) % 1_000_000_000)
 
 export const agent = (row: Partial<AgentRow> & Pick<AgentRow, 'agent_id'>): AgentRow => ({
-  unit_id: String((unitNumber += 1)),
+  unit_id: unitOf(row.agent_id),
   mac_address: null,
   kind: 'whitebox',
   base: 'model-x',

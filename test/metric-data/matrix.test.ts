@@ -12,8 +12,12 @@ let world: World
 let service: Service
 let authorization: string
 const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
-/** A statement is put together of a metric and an aggregation: a third of the pairs, others for each metric, has all of both. */
-const oneIn = deep ? 1 : 3
+const isSharded = Number(process.env['BROADGAUGE_TEST_SHARDS'] ?? 0) > 1
+/**
+ * A statement is put together of a metric and an aggregation: a third of the pairs, others for each metric, has all of both.
+ * Two shards get a third of these.
+ */
+const oneIn = deep ? 1 : isSharded ? 9 : 3
 
 beforeAll(async () => {
   world = await openWorld({ clickhouse: true })

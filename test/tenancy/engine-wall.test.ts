@@ -11,7 +11,7 @@ import { migrate } from '../../src/serve/migrate.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
-import { organisation, panel, token } from '../kit/panels.ts'
+import { organisation, panel, token, unitOf } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 /**
@@ -213,8 +213,8 @@ describe('the service whose users read no dictionary', () => {
     [[kept('agent', 'their-panel-whitebox', 'none')], 2],
     [[kept('agent', 'my-panel-whitebox')], 0],
     [[dropped('agent', 'their-panel-whitebox')], 0],
-    [[kept('unit', '1002')], 2],
-    [[dropped('unit', '1002')], 0],
+    [[kept('unit', unitOf('their-panel-whitebox'))], 2],
+    [[dropped('unit', unitOf('their-panel-whitebox'))], 0],
     [[kept('country', 'FR', 'GB'), kept('base', 'model-x')], 2],
     [[dropped('country', 'GB')], 0],
     [[dropped('base', 'none'), dropped('isp', 'none'), dropped('package', 'none:none')], 2],
