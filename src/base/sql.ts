@@ -67,20 +67,29 @@ export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' 
 
 export type Statement = { readonly text: string; readonly params: Readonly<Record<string, unknown>> }
 
-/** Parameters are numbered in order of appearance, so the text of a statement is the same every time. */
+/**
+ * Parameters are numbered in order of appearance, so the text of a statement is the same every time. A bound value that stands
+ * in several places is sent once.
+ */
 export function statement(query: Sql): Statement {
   const params: Record<string, unknown> = {}
+  const written = new Map<Bound, string>()
   const parameter = (type: string, value: unknown): string => {
     const name = `p${Object.keys(params).length + 1}`
     params[name] = value
     return `{${name}:${type}}`
   }
+  const write = ({ type, value }: Bound): string => {
+    const pieces = Array.isArray(value) ? piecesOf(value) : [value]
+    const [first] = pieces
+    if (pieces.length <= 1) return parameter(type, first ?? value)
+    return `arrayConcat(${pieces.map((piece) => parameter(type, piece)).join(', ')})`
+  }
   const text = query.parts.map((part) => {
     if (typeof part === 'string') return part
-    const pieces = Array.isArray(part.value) ? piecesOf(part.value) : [part.value]
-    const [first] = pieces
-    if (pieces.length <= 1) return parameter(part.type, first ?? part.value)
-    return `arrayConcat(${pieces.map((piece) => parameter(part.type, piece)).join(', ')})`
+    const placeholder = written.get(part) ?? write(part)
+    written.set(part, placeholder)
+    return placeholder
   })
   return { text: text.join(''), params }
 }

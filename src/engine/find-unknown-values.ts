@@ -33,7 +33,7 @@ export async function findUnknownValues(
   scope: Scope,
   stores: Pick<Stores, 'postgres' | 'lookups'>,
   catalog: Catalog,
-  filters: readonly ResolvedFilter[],
+  { test, filters }: { readonly test: string; readonly filters: readonly ResolvedFilter[] },
   origin: AwaitedOrigin,
 ): Promise<UnknownValue[]> {
   const asked = distinct(filters).slice(0, valuesMax(origin.panels.length))
@@ -43,7 +43,7 @@ export async function findUnknownValues(
   const nowhere = asked.filter(({ name }) => name === null)
   const [ofAgents, ofResults] = await Promise.all([
     judged(unknownToAgents(scope, stores, asked.filter(isOfAgents), origin.panels)),
-    judged(unknownToResults(scope, stores, catalog, asked.filter(isOfResults), { ...origin, signal })),
+    judged(unknownToResults(scope, stores, catalog, { test, asked: asked.filter(isOfResults) }, { ...origin, signal })),
   ])
   const unknown = new Set<Asked>([...nowhere, ...ofAgents, ...ofResults])
   return asked.filter((one) => unknown.has(one)).map(({ id, value }) => ({ id, value }))
@@ -101,16 +101,16 @@ async function unknownToResults(
   scope: Scope,
   { lookups }: Pick<Stores, 'lookups'>,
   catalog: Catalog,
-  asked: readonly Asked[],
+  { test, asked }: { readonly test: string; readonly asked: readonly Asked[] },
   origin: AwaitedOrigin,
 ): Promise<Asked[]> {
   if (asked.length === 0) return []
   const columns = [...Map.groupBy(asked, columnOf)].map(([column, same]): AskedColumn => {
     const [metrics] = same.map(({ filter }) => new Set(filter.dimension.metrics))
-    const tests = new Set(catalog.metrics.filter(({ key }) => metrics?.has(key)).map(({ test }) => test))
+    const tests = new Set(catalog.metrics.filter(({ key }) => metrics?.has(key)).map((metric) => metric.test))
     return { column, tests: [...tests], values: same.map(({ value }) => value) }
   })
-  const known = await findKnownFacts(scope, lookups, catalog, columns, origin)
+  const known = await findKnownFacts(scope, lookups, catalog, { test, columns }, origin)
   return known === null ? [] : asked.filter((one) => known.get(columnOf(one))?.has(one.value) !== true)
 }
 

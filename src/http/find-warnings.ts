@@ -8,7 +8,11 @@ import { findUnknownValues } from '../engine/find-unknown-values.ts'
 import type { Stores } from '../engine/stores.ts'
 import { unknownValueWarnings } from '../envelope/warnings.ts'
 
-type Filtered = { readonly filters: readonly ResolvedFilter[]; readonly readable: readonly number[] }
+type Filtered = {
+  readonly test: string
+  readonly filters: readonly ResolvedFilter[]
+  readonly readable: readonly number[]
+}
 type Origin = Pick<AwaitedOrigin, 'endpoint' | 'requestId' | 'signal'>
 
 /** What the caller should know of its filters. It does not fail: without the stores there is no warning. */
@@ -16,11 +20,11 @@ export async function findWarnings(
   scope: Scope,
   stores: Pick<Stores, 'postgres' | 'lookups'>,
   catalog: Catalog,
-  { filters, readable }: Filtered,
+  { test, filters, readable }: Filtered,
   { endpoint, requestId, signal }: Origin,
 ): Promise<Warning[]> {
   if (filters.length === 0) return []
   // Looking names up is not part of what the query costs.
   const origin = { endpoint, requestId, signal, panels: readable, meter: newMeter() }
-  return unknownValueWarnings(await findUnknownValues(scope, stores, catalog, filters, origin))
+  return unknownValueWarnings(await findUnknownValues(scope, stores, catalog, { test, filters }, origin))
 }

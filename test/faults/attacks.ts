@@ -95,7 +95,6 @@ export const attacks: readonly Attack[] = [
     attack: 'longest accepted',
     files: ['test/faults/attacks/longest-accepted.attack.ts'],
     zeros: ['Z3', 'Z8'],
-    only: 'deep',
   },
   {
     attack: 'protocol garbage',

@@ -11,38 +11,39 @@ export type AskedColumn = {
 
 /** Those of the values that are listed, each with its column. */
 export function findListed(database: string, panels: readonly number[], asked: readonly AskedColumn[]): Statement {
-  const listed = asked.map(
-    ({ column, tests, values }) => sql`SELECT ${literal(column)} AS column, value
+  const listed = asked.map(({ column, tests, values }) => {
+    const sought = bind('Array(String)', values)
+    return sql`SELECT ${literal(column)} AS column, value
 FROM ${identifier(database)}.${identifier(factValues.name)}
-WHERE column = ${literal(column)} AND folded IN arrayMap(one -> lowerUTF8(one), ${bind('Array(String)', values)})
-  AND value IN ${bind('Array(String)', values)} AND panel IN ${bind('Array(UInt32)', panels)}
+WHERE column = ${literal(column)} AND folded IN arrayMap(one -> lowerUTF8(one), ${sought})
+  AND value IN ${sought} AND panel IN ${bind('Array(UInt32)', panels)}
   AND test IN ${bind('Array(String)', tests)}
-GROUP BY value`,
-  )
+GROUP BY value`
+  })
   return statement(united(listed))
 }
 
 /**
- * Those of the values that results have which came too late to be listed. A row with an empty column says how many nodes and
- * tests have been gone through: without some of them nothing is known of what came too late.
+ * Those of the values that results of a test have which came too late to be listed. A row with an empty column says how many
+ * nodes have been gone through: without some of them nothing is known of what came too late.
  */
 export function findRecent(
   database: string,
   panels: readonly number[],
-  asked: readonly AskedColumn[],
-  noted: readonly NotedTest[],
+  asked: readonly Pick<AskedColumn, 'column' | 'values'>[],
+  { key, columns }: NotedTest,
 ): Statement {
-  const wanted = noted.map(({ key, columns }) => `${key} ${columns.join()}`)
   const latest = sql`SELECT max(upto) AS latest FROM ${identifier(database)}.${identifier(notedFacts.name)}
-  WHERE concat(test, ' ', columns) IN ${bind('Array(String)', wanted)} GROUP BY node, test`
-  const said = asked.flatMap(({ column, tests, values }) =>
-    tests.map(
-      (test) => sql`SELECT ${literal(column)} AS column, toString(assumeNotNull(${identifier(column)})) AS value
-FROM ${identifier(database)}.${identifier(test)}
+  WHERE test = ${literal(key)} AND columns = ${literal(columns.join())} GROUP BY node`
+  const said = asked.map(
+    ({
+      column,
+      values,
+    }) => sql`SELECT ${literal(column)} AS column, toString(assumeNotNull(${identifier(column)})) AS value
+FROM ${identifier(database)}.${identifier(key)}
 WHERE panel IN ${bind('Array(UInt32)', panels)} AND ingested_at >= (SELECT min(latest) - ${notingMargin} FROM (${latest}))
   AND isNotNull(${identifier(column)}) AND value IN ${bind('Array(String)', values)}
 GROUP BY value`,
-    ),
   )
   return statement(united([sql`SELECT '' AS column, toString(count()) AS value FROM (${latest})`, ...said]))
 }

@@ -30,7 +30,7 @@ export default defineRoute(
     const range = localRange(plan)
     const kept = resultsFromHeader(plan.test, range, asked)
     const origin = { ...(await beginQuery({ panels: plan.panels, range })), signal }
-    const warnings = findWarnings(caller, stores, catalog, plan, origin)
+    const warnings = findWarnings(caller, stores, catalog, { ...plan, test: plan.test.key }, origin)
     if (plan.aggregation === null) {
       const points = traced('compile', 'internal', {}, () => rawPoints(streams.database, plan).query)
       const rows = await streamRows(caller, streams, points, origin)

@@ -24,7 +24,7 @@ WITH
 SELECT
   toDate(toUInt16(intDiv(local_second, 86400))) AS bucket,
   threads AS split1,
-  dictGetOrDefault('broadgauge.custom_values', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p2:Array(UInt32)}, {p3:Array(UInt32)}, 0)), 32), toUInt64(span)), dictGet('broadgauge.custom_values_recent', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p4:Array(UInt32)}, {p5:Array(UInt32)}, 0)), 32), toUInt64(span)))) AS split2,
+  dictGetOrDefault('broadgauge.custom_values', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p2:Array(UInt32)}, {p3:Array(UInt32)}, 0)), 32), toUInt64(span)), dictGet('broadgauge.custom_values_recent', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p2:Array(UInt32)}, {p3:Array(UInt32)}, 0)), 32), toUInt64(span)))) AS split2,
   count() AS sample_count,
   uniqExact(agent) AS agent_count,
   uniqExactIf(agent, isNotNull(dictGet('broadgauge.agents', 'unit_id', agent))) AS unit_count,
@@ -34,12 +34,12 @@ SELECT
   max(number) AS greatest,
   quantilesExactInclusive(0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99)(number) AS levels
 FROM broadgauge.httpget
-WHERE panel IN {p6:Array(UInt32)}
-  AND toDate(dtime) BETWEEN {p7:Date} AND {p8:Date}
-  AND local_second BETWEEN {p9:Int64} AND {p10:Int64}
+WHERE panel IN {p4:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p5:Date} AND {p6:Date}
+  AND local_second BETWEEN {p7:Int64} AND {p8:Int64}
   AND successes >= 1
   AND isNotNull(bytes_sec)
 GROUP BY bucket, split1, split2
 )
 ORDER BY shown_split1 ASC NULLS LAST, shown_split2 ASC NULLS LAST, bucket
-LIMIT {p11:UInt32}
+LIMIT {p9:UInt32}

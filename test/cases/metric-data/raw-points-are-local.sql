@@ -20,11 +20,11 @@ SELECT
   toString(dictGet('broadgauge.agents', 'unit_id', agent)) AS column4,
   nullIf(dictGet('broadgauge.isps', 'name', toUInt64(dictGetOrDefault('broadgauge.spans', 'isp_id', span, dictGet('broadgauge.spans_recent', 'isp_id', span)))), '') AS column5,
   threads AS column6,
-  dictGetOrDefault('broadgauge.custom_values', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p9:Array(UInt32)}, {p10:Array(UInt32)}, 0)), 32), toUInt64(span)), dictGet('broadgauge.custom_values_recent', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p11:Array(UInt32)}, {p12:Array(UInt32)}, 0)), 32), toUInt64(span)))) AS column7
+  dictGetOrDefault('broadgauge.custom_values', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p9:Array(UInt32)}, {p10:Array(UInt32)}, 0)), 32), toUInt64(span)), dictGet('broadgauge.custom_values_recent', 'value', bitOr(bitShiftLeft(toUInt64(transform(panel, {p9:Array(UInt32)}, {p10:Array(UInt32)}, 0)), 32), toUInt64(span)))) AS column7
 FROM broadgauge.httpget
-WHERE panel IN {p13:Array(UInt32)}
-  AND toDate(dtime) BETWEEN {p14:Date} AND {p15:Date}
-  AND local_second BETWEEN {p16:Int64} AND {p17:Int64}
+WHERE panel IN {p11:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p12:Date} AND {p13:Date}
+  AND local_second BETWEEN {p14:Int64} AND {p15:Int64}
   AND successes >= 1
   AND isNotNull(bytes_sec)
 ORDER BY panel, toDate(dtime), agent, dtime, target, sequence, threads, ip_version
