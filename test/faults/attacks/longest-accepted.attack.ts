@@ -18,6 +18,7 @@ const fillersEach = sized(1, fillers.length)
 const quietForMs = 15_000
 const eventLoopDelayMaxMs = 200
 const p99RatioMax = 3
+const roundsMax = 3
 const seed = newSeed()
 const tally = openTally('longest accepted', seed)
 
@@ -53,12 +54,14 @@ const question = JSON.stringify({
   time: { from: '2026-01-01 00:00', to: '2026-01-31 00:00' },
 })
 
-type Asked = { readonly path: string; readonly body: string | null; readonly everyMs: number }
+/** Below `leastMs` a p99 is good whatever it was before. */
+type Asked = { readonly path: string; readonly body: string | null; readonly everyMs: number; readonly leastMs: number }
 
 /** What another tenant asks all the while. A query takes the engine of a development machine a tenth of a second. */
 const asked: readonly Asked[] = [
-  { path: '/metrics', body: null, everyMs: 50 },
-  { path: '/metric_data', body: question, everyMs: 250 },
+  // It takes milliseconds by itself, and may wait for a long request as long as that may hold the event loop.
+  { path: '/metrics', body: null, everyMs: 50, leastMs: eventLoopDelayMaxMs },
+  { path: '/metric_data', body: question, everyMs: 250, leastMs: 0 },
 ]
 
 /** The 99th percentile of milliseconds of each kind of request of the other tenant, from now until told to stop. */
@@ -89,12 +92,14 @@ async function eventLoopDelayMs(): Promise<number> {
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics?.text ?? '')?.[1] ?? NaN) * 1000
 }
 
-async function attack({ operation, path, headers, body }: LongRequest, name: string): Promise<void> {
+const packed = ({ body, ...request }: LongRequest) => ({ ...request, body: body === null ? null : Buffer.from(body) })
+
+async function attack({ operation, path, headers, body }: ReturnType<typeof packed>, name: string): Promise<void> {
   for (;;) {
     const answer = await exchange(operation.includes('ingest') ? service.ingestAddress : service.address, path, {
       method: operation.split(' ')[0] ?? 'GET',
       headers: { authorization: `Bearer ${attacked.everything}`, ...headers },
-      body: body === null ? null : Buffer.from(body),
+      body,
     })
     tally.count(String(answer?.status ?? 'closed'))
     if (answer?.status === 429) {
@@ -107,42 +112,56 @@ async function attack({ operation, path, headers, body }: LongRequest, name: str
   }
 }
 
+type Attack = { readonly name: string; readonly long: readonly ReturnType<typeof packed>[] }
+
+/** Attacks every position once, and says what took too long. */
+async function attackAll(attacks: readonly Attack[]): Promise<string[]> {
+  const quiet = askSteadily()
+  await pause(quietForMs)
+  const quietP99 = await quiet()
+  const delays: { name: string; milliseconds: number }[] = []
+  const steady = askSteadily()
+  await eventLoopDelayMs()
+  for (const { name, long } of attacks) {
+    for (const request of long) await attack(request, name)
+    delays.push({ name, milliseconds: await eventLoopDelayMs() })
+  }
+  const attackedP99 = await steady()
+  delays.sort((one, two) => two.milliseconds - one.milliseconds)
+  console.log('the slowest five, by the delay of the event loop:')
+  for (const { name, milliseconds } of delays.slice(0, 5)) console.log(`  ${milliseconds.toFixed(0)} ms  ${name}`)
+  return [
+    ...delays
+      .filter(({ milliseconds }) => !(milliseconds <= eventLoopDelayMaxMs))
+      .map(({ name, milliseconds }) => `event loop: ${milliseconds} ms at ${name}`),
+    ...asked.flatMap(({ path, leastMs }, index) => {
+      const [before, during] = [quietP99[index] ?? NaN, attackedP99[index] ?? NaN]
+      console.log(`another tenant's p99 of ${path}: quiet ${before.toFixed(1)} ms, attacked ${during.toFixed(1)} ms`)
+      return during <= Math.max(p99RatioMax * before, leastMs) ? [] : [`another tenant's p99 of ${path}: ${during} ms`]
+    }),
+  ]
+}
+
 it('keeps the event loop and another tenant responsive', { timeout: 3_600_000 }, async () => {
   const { BROADGAUGE_BODY_BYTES_MAX: bytesMax } = readSettings(attacked.world.environment)
   const positions = longPositions(bytesMax, limits.headerBytesMax)
   expect(positions.length).toBeGreaterThan(100)
   const dice = rollDice(seed)
+  // Made beforehand: this process also takes the other tenant's times.
+  const attacks = positions.map(({ name, requests: make }): Attack => {
+    const first = dice.between(0, fillers.length - 1)
+    const chosen = Array.from({ length: fillersEach }, (_, index) => fillers[(first + index) % fillers.length] ?? 'a')
+    return { name, long: chosen.flatMap(make).map(packed) }
+  })
+  const requests = attacks.reduce((sum, { long }) => sum + long.length, 0)
+  console.log(`${positions.length} positions, ${requests} requests`)
   const warm = askSteadily()
   await pause(2_000)
   await warm()
-  const quiet = askSteadily()
-  await pause(quietForMs)
-  const quietP99 = await quiet()
-
-  const slowest: { name: string; delayMs: number }[] = []
-  let requests = 0
-  const steady = askSteadily()
-  await eventLoopDelayMs()
-  for (const { name, requests: make } of positions) {
-    const first = dice.between(0, fillers.length - 1)
-    const chosen = Array.from({ length: fillersEach }, (_, index) => fillers[(first + index) % fillers.length] ?? 'a')
-    const long = chosen.flatMap(make)
-    requests += long.length
-    for (const request of long) await attack(request, name)
-    slowest.push({ name, delayMs: await eventLoopDelayMs() })
-  }
-  const attackedP99 = await steady()
-  slowest.sort((one, two) => two.delayMs - one.delayMs)
-  console.log(`${positions.length} positions, ${requests} requests; the slowest five:`)
-  for (const { name, delayMs } of slowest.slice(0, 5)) console.log(`  ${delayMs.toFixed(0)} ms  ${name}`)
-  for (const [index, { path }] of asked.entries()) {
-    const [quietMs, attackedMs] = [quietP99[index] ?? NaN, attackedP99[index] ?? NaN]
-    console.log(`another tenant's p99 of ${path}: quiet ${quietMs.toFixed(1)} ms, attacked ${attackedMs.toFixed(1)} ms`)
-    if (!(attackedMs <= p99RatioMax * quietMs))
-      tally.breach('Z8', `another tenant's p99 of ${path}`, `${attackedMs} ms`)
-  }
-  for (const { name, delayMs } of slowest.filter((one) => !(one.delayMs <= eventLoopDelayMaxMs)))
-    tally.breach('Z8', `event loop: ${name}`, `${delayMs} ms`)
+  // Other work on the machine can spoil a round; what the attack itself does would show in each of them.
+  let late = await attackAll(attacks)
+  for (let round = 2; round <= roundsMax && late.length > 0; round += 1) late = await attackAll(attacks)
+  for (const one of late) tally.breach('Z8', 'too late', one)
   tally.report(requests)
   expect(tally.sorts(), `seed ${seed}`).toEqual([])
 })
