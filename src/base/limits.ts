@@ -104,19 +104,8 @@ export const limits = {
   queryRenewMs: 5_000,
   /** `last_used_at` is for finding stale tokens: ten seconds late spares a write per request. */
   tokenUseFlushMs: 10_000,
-  /** Of one ingest request, as it arrives and when it is unpacked; more is refused before anything of it is stored. */
-  deliveryBytesMax: 64 * 1024 * 1024,
-  deliveryExpandedBytesMax: 512 * 1024 * 1024,
-  /** Bodies that have arrived and wait, of all senders together; one organisation may have half. */
-  deliveriesBytesMax: 256 * 1024 * 1024,
-  /** Batches one copy of the service lets the engine work on at a time: it is quicker with few than with many. */
-  batchesAtOnceMax: 4,
   /** 64 MB over a slow line take minutes, and their rows are stored before the answer. */
   deliveryTimeoutMs: 600_000,
-  /** Rows are stored in batches of about this many bytes: one block of the engine each, and a few of them in memory. */
-  batchBytesMax: 32 * 1024 * 1024,
-  /** No honest row is this long; an unclosed quote makes one of all that follows. */
-  batchRowBytesMax: 1024 * 1024,
   /**
    * Of a text in a result. Names, addresses and URLs are shorter; an answer split by a column has its texts in memory, and
    * its points are bounded by their number alone.

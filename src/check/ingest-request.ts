@@ -1,5 +1,5 @@
-import { Fault } from '../base/fault.ts'
-import { limits } from '../base/limits.ts'
+import { bodyTooLarge, Fault } from '../base/fault.ts'
+import { ingestLimits } from '../base/ingest-limits.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 
@@ -35,7 +35,7 @@ export function checkIngestRequest(key: string | undefined, headers: Headers, { 
   const format = formats.get(type.trim().toLowerCase())
   const encoding = encodings.get(String(headers['content-encoding'] ?? 'identity').toLowerCase())
   if (format === undefined || encoding === undefined || !parameters.every(isUtf8)) throw unsupported()
-  if (Number(headers['content-length'] ?? 0) > limits.deliveryBytesMax) throw new Fault('PAYLOAD_TOO_LARGE')
+  if (Number(headers['content-length'] ?? 0) > ingestLimits.bodyBytesMax) throw bodyTooLarge(ingestLimits.bodyBytesMax)
   return { test, format, encoding }
 }
 

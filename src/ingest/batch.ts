@@ -22,6 +22,8 @@ type Batch = {
   readonly rowsBefore: number
   /** The file it came from, empty for a request. */
   readonly source: string
+  /** Aborted when nobody waits for the outcome any more: the batch is left as begun, for whoever sends it again. */
+  readonly signal?: AbortSignal
 } & BatchTerms
 
 export type BatchTerms = {
@@ -32,7 +34,7 @@ export type BatchTerms = {
 }
 
 /** Rows that were not stored, by what is wrong with them. */
-export type Rejection = { reason: string; column: string; rows: number; first_row: number }
+export type Rejection = { reason: string; column: string; rows: number; kept_rows: number; first_row: number }
 
 export type BatchOutcome = BatchTotals & { readonly rejections: readonly Rejection[] }
 

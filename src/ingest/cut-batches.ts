@@ -1,14 +1,14 @@
-import { limits } from '../base/limits.ts'
+import { ingestLimits } from '../base/ingest-limits.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 import type { BatchBuffers } from './batch-buffers.ts'
-import { hasOpenQuote } from './open-quote.ts'
-
-const newline = 0x0a
+import { hasOpenQuote } from './count-bytes.ts'
+import { batchEndFinder } from './find-batch-end.ts'
 
 export type Cut = {
   /** Whether a line may be inside quotes, and is then no end of a row. */
   readonly quoted: boolean
   readonly bytesMax?: number
+  readonly linesMax?: number
   /** For a long stream: where its batches' memory comes from. */
   readonly buffers?: BatchBuffers | undefined
 }
@@ -19,30 +19,33 @@ export type Cut = {
  */
 export async function* cutBatches(
   bytes: AsyncIterable<Uint8Array>,
-  { quoted, bytesMax = limits.batchBytesMax, buffers }: Cut,
+  { quoted, bytesMax = ingestLimits.batchBytesMax, linesMax = ingestLimits.batchLinesMax, buffers }: Cut,
 ): AsyncGenerator<Buffer> {
-  const capacity = bytesMax + limits.batchRowBytesMax
-  // Grown for the first batch, because most requests are short.
-  let buffer = buffers?.take(capacity) ?? Buffer.allocUnsafe(Math.min(capacity, firstBytes))
+  const capacity = bytesMax + ingestLimits.rowBytesMax
+  const newFinder = () => batchEndFinder({ quoted, bytesMax, linesMax })
+  // Grown as it is filled, because most requests are short.
+  const newBuffer = (length: number) =>
+    buffers?.take(capacity) ?? Buffer.allocUnsafe(Math.min(capacity, Math.max(firstBytes, length)))
+  let buffer = newBuffer(0)
+  let findEnd = newFinder()
   let length = 0
   for await (const part of bytes) {
     for (let at = 0; at < part.length;) {
-      const taken = part.subarray(at, at + capacity - length)
+      const taken = part.subarray(at, at + Math.min(capacity - length, ingestLimits.sliceBytes))
       buffer = withRoom(buffer, length, taken.length, capacity)
       buffer.set(taken, length)
       at += taken.length
       length += taken.length
-      for (let end = 0; length >= bytesMax && end !== -1;) {
-        end = endOfRow(buffer.subarray(0, length), bytesMax, quoted)
-        if (end === -1 && length === capacity) throw tooLong()
-        if (end === -1) continue
+      for (let end = findEnd(buffer.subarray(0, length)); end !== -1; end = findEnd(buffer.subarray(0, length))) {
         // Put aside: whoever takes the batch may give memory back, which is then there for the next one.
         const rest = Buffer.from(buffer.subarray(end, length))
         yield buffer.subarray(0, end)
-        buffer = buffers?.take(capacity) ?? Buffer.allocUnsafe(capacity)
+        buffer = newBuffer(rest.length)
         rest.copy(buffer)
         length = rest.length
+        findEnd = newFinder()
       }
+      if (length === capacity) throw tooLong()
     }
   }
   if (length === 0) return
@@ -60,17 +63,5 @@ function withRoom(buffer: Buffer, length: number, more: number, capacity: number
   return larger
 }
 
-function endOfRow(buffer: Buffer, from: number, quoted: boolean): number {
-  let open = false
-  let looked = 0
-  for (let at = buffer.indexOf(newline, from - 1); at !== -1; at = buffer.indexOf(newline, at + 1)) {
-    if (!quoted) return at + 1
-    if (hasOpenQuote(buffer, looked, at)) open = !open
-    looked = at
-    if (!open) return at + 1
-  }
-  return -1
-}
-
 const tooLong = (): UnreadableRows =>
-  new UnreadableRows(`A row is longer than ${limits.batchRowBytesMax} bytes; is a quoted cell not closed?`)
+  new UnreadableRows(`A row is longer than ${ingestLimits.rowBytesMax} bytes; is a quoted cell not closed?`)

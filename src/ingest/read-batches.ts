@@ -3,6 +3,7 @@ import { checkCsvHeader } from '../check/csv-header.ts'
 import type { BatchBuffers } from './batch-buffers.ts'
 import { cutBatches } from './cut-batches.ts'
 import type { RowFormat } from './row-format.ts'
+import { withoutBlankLines } from './without-blank-lines.ts'
 import { takeLine, withoutMark } from './take-line.ts'
 
 export type ReadBatch = {
@@ -25,31 +26,10 @@ export async function* readBatches(
     line === null ? { kind: 'ndjson' } : { kind: 'csv', header: checkCsvHeader(line.text, test) }
   let bytesBefore = line?.bytes.length ?? 0
   for await (const batch of cutBatches(rest, { quoted: kind === 'csv', buffers })) {
-    const data = kind === 'ndjson' ? withoutBlankLines(batch) : batch
+    const data = kind === 'ndjson' ? await withoutBlankLines(batch) : batch
     const bytesAfter = bytesBefore + batch.length
     if (data !== batch) buffers?.giveBack(batch)
     if (data.length > 0) yield { format, data, bytesBefore, bytesAfter }
     bytesBefore = bytesAfter
   }
 }
-
-/** They say nothing, and must not be counted as rows that say nothing. */
-function withoutBlankLines(batch: Buffer): Buffer {
-  if (!batch.includes('\n\n') && !batch.includes('\n\r\n') && !/^[\r\n]/.test(batch.toString('latin1', 0, 1)))
-    return batch
-  // Byte by byte, not by lists of lines: a batch may be nothing but ends of lines, thirty million of them.
-  const kept = Buffer.allocUnsafe(batch.length)
-  let length = 0
-  let isLineStart = true
-  for (let at = 0; at < batch.length; at += 1) {
-    const byte = batch[at] ?? 0
-    const isBlank = byte === lineEnd || (byte === carriageReturn && (batch[at + 1] ?? lineEnd) === lineEnd)
-    if (isLineStart && isBlank) continue
-    kept[length] = byte
-    length += 1
-    isLineStart = byte === lineEnd
-  }
-  return kept.subarray(0, kept[length - 1] === lineEnd ? length - 1 : length)
-}
-
-const [lineEnd, carriageReturn] = [0x0a, 0x0d]

@@ -1,5 +1,6 @@
+import { ingestLimits } from '../base/ingest-limits.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
-import { countToldDuplicates, type RejectedPlace } from '../compile/ingest/store-rows.ts'
+import { findFirstDuplicate, type RejectedPlace } from '../compile/ingest/store-rows.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { findRows } from '../engine/clickhouse/ingest/find-rows.ts'
 import { nextNode, passOver } from '../engine/clickhouse/next-node.ts'
@@ -8,7 +9,7 @@ import type { BatchOutcome, Rejection } from './batch.ts'
 
 /**
  * What was answered of a batch all of which is stored. Only rows that repeat another were told of, and only where there are
- * some is the engine asked for them. What a body of another name told is not found: its rows are numbered otherwise.
+ * some is the engine asked for the first. What a body of another name told is not found: its rows are numbered otherwise.
  */
 export async function repeatOutcome(
   clickhouse: ClickHouse,
@@ -16,11 +17,14 @@ export async function repeatOutcome(
   place: RejectedPlace,
   totals: BatchTotals,
 ): Promise<BatchOutcome> {
-  if (totals.duplicates === 0) return { ...totals, rejections: [] }
+  const { accepted, duplicates: rows } = totals
+  if (rows === 0) return { ...totals, rejections: [] }
   const node = nextNode(clickhouse)
-  const told = countToldDuplicates({ test, database: clickhouse.database }, place, totals.accepted + totals.duplicates)
+  const told = findFirstDuplicate({ test, database: clickhouse.database }, place, accepted + rows)
   try {
-    return { ...totals, rejections: await findRows<Rejection>(node, told) }
+    const found = await findRows<Pick<Rejection, 'reason' | 'column' | 'first_row'>>(node, told)
+    const counts = { rows, kept_rows: Math.min(rows, ingestLimits.rejectedRowsKeptMax) }
+    return { ...totals, rejections: found.map((first) => ({ ...first, ...counts })) }
   } catch (error) {
     const others = passOver(clickhouse, node, error)
     if (others === null) throw error

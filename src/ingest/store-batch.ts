@@ -21,24 +21,26 @@ export type BatchWork = {
   /** Made of the content: the engine ignores a second insert of it. */
   readonly token: string
   readonly place: RejectedPlace
-  /** Throws when the batch is no longer ours to store. */
-  readonly assertHeld: () => void
+  /** Throws when the batch is no longer ours to store, or nobody waits for it. */
+  readonly assertGoesOn: () => void
 }
 
 /** One pass when every row is fine, a second one for those that are not. */
 export async function storeFirst(work: BatchWork): Promise<BatchOutcome> {
   const { node, judgement, source, data, token, place } = work
-  work.assertHeld()
+  work.assertGoesOn()
   const facts = await runInsert(node, insertAccepted(judgement, source), { token, data, settings: source.settings })
   if (facts.written === facts.read) return outcome(facts.read, [])
-  const told = await runInsert(node, insertRejected(judgement, source, place), {
+  work.assertGoesOn()
+  await runInsert(node, insertRejected(judgement, source, place), {
     token: `${token}-rejected`,
     data,
     settings: source.settings,
   })
+  const rejections = await findRows<Rejection>(node, countTold(judgement, place))
   // Some rows repeat another; or an agent became known between the two, or the engine has ignored one of them.
-  if (facts.written + told.written !== facts.read) return storeAgain(work, 1)
-  return outcome(facts.read, await findRows<Rejection>(node, countTold(judgement, place)))
+  if (facts.written + rowsOf(rejections) !== facts.read) return storeAgain(work, 1)
+  return outcome(facts.read, rejections)
 }
 
 /**
@@ -49,6 +51,7 @@ export async function storeFirst(work: BatchWork): Promise<BatchOutcome> {
 export async function storeAgain(work: BatchWork, attempt: number): Promise<BatchOutcome> {
   const { node, judgement, data, token, place } = work
   const name = `${token}-${attempt}`
+  work.assertGoesOn()
   const rows = await runInsert(node, stageRows(judgement, work.source, name), {
     token: name,
     data,
@@ -62,14 +65,14 @@ export async function storeAgain(work: BatchWork, attempt: number): Promise<Batc
   return outcome(rows.read, rejections)
 }
 
-async function storeMissing({ node, judgement, token, assertHeld }: BatchWork, attempt: string): Promise<void> {
+async function storeMissing({ node, judgement, token, assertGoesOn }: BatchWork, attempt: string): Promise<void> {
   // First the token of the first attempt, which may still be under way: only one of the two is then taken. What is
   // missing afterwards is named by all that can be stored, so that two who judge alike add it once; at last by the attempt.
   const tokens = [() => token, (name: string) => `${token}-${name}`, (name: string) => `${attempt}-${name}`]
   for (const tokenFor of tokens) {
     const [found] = await findRows<{ missing: number; name: string }>(node, countMissing(judgement, attempt))
     if (found?.missing === 0) return
-    assertHeld()
+    assertGoesOn()
     await runInsert(node, insertMissing(judgement, attempt), { token: tokenFor(found?.name ?? '') })
   }
   const [left] = await findRows<{ missing: number }>(node, countMissing(judgement, attempt))

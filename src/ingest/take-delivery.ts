@@ -1,18 +1,21 @@
-import { createHash } from 'node:crypto'
+import { createHash, webcrypto } from 'node:crypto'
 import { afterTheSame } from '../base/after-the-same.ts'
 import type { Scope } from '../base/caller.ts'
-import { Fault, validationFail } from '../base/fault.ts'
-import { limits } from '../base/limits.ts'
+import { bodyTooLarge, validationFail } from '../base/fault.ts'
+import { ingestLimits } from '../base/ingest-limits.ts'
+import { organisationSlots } from '../base/organisation-slots.ts'
 import type { IngestRequest } from '../check/ingest-request.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 import type { IngestReport } from '../envelope/ingest-report.ts'
 import { createAdmission, type Place } from './admission.ts'
-import type { WriteBatch } from './batch.ts'
-import { expand } from './expand.ts'
+import type { BatchOutcome, WriteBatch } from './batch.ts'
+import { inBlocks } from './in-blocks.ts'
 import { readBatches } from './read-batches.ts'
-import { takeTurns } from '../base/take-turns.ts'
 import { addOutcome, noOutcome } from './totals.ts'
+import { unpackBody, type PackedBody } from './unpack-body.ts'
 import { shortName } from './write-batch.ts'
+
+const { subtle } = webcrypto
 
 export type TakeDelivery = (
   scope: Scope,
@@ -23,40 +26,25 @@ export type TakeDelivery = (
 
 /**
  * Takes a request's body whole before anything of it is stored: what is too large, cut off or no valid archive is refused
- * without a trace. Then its batches are stored one after the other.
+ * without a trace. Then its batches are stored one after the other. Both unpack the body, each in a slot that is held until
+ * the unpacker is closed: a request that waits for a slot holds what was sent, not the much larger part that it unpacks to.
+ * Work ends when the sender leaves.
  */
 export function deliveryTaker(write: WriteBatch, requestsMax: number): TakeDelivery {
-  const admission = createAdmission({ requestsMax, bytesMax: limits.deliveriesBytesMax })
-  const inTurn = takeTurns(limits.batchesAtOnceMax)
+  const admission = createAdmission({ requestsMax, bytesMax: ingestLimits.bodiesBytesMax })
+  const inCheckSlot = organisationSlots({ max: ingestLimits.checkSlotsMax, ownMax: ingestLimits.checkSlotsOwnMax })
+  const inStoreSlot = organisationSlots({ max: ingestLimits.storeSlotsMax, ownMax: ingestLimits.storeSlotsOwnMax })
   const afterItself = afterTheSame()
-  const storeParts = async (
-    scope: Scope,
-    { test, format, encoding }: IngestRequest,
-    packed: Uint8Array[],
-    name: string,
-  ) => {
-    await using parts = readBatches(expand(packed, encoding), format, test)
-    let outcome = noOutcome
-    const storeNext = async () => {
-      const { value: part, done = false } = await parts.next()
-      if (done) return false
-      const { format: rowFormat, data } = part
-      const rowsBefore = outcome.accepted + outcome.duplicates + outcome.rejected
-      outcome = addOutcome(outcome, await write(scope, { test, format: rowFormat, data, name, rowsBefore, source: '' }))
-      return true
-    }
-    // Cut in its turn as well: whoever waits holds what was sent, not the much larger part that it unpacks to.
-    while (await inTurn(storeNext));
-    return outcome
-  }
   return async (scope, request, body, signal) => {
     const place = admission.enter(scope)
     try {
-      const packed = await collect(body, place)
-      const batch = await nameOf(request, packed)
-      // Sent again while it is still being stored, as by senders who lose patience, it does not wait in a turn of others.
-      const delivery = `${scope.organisationId} ${request.test.key} ${batch}`
-      return { ...(await afterItself(delivery, signal, () => storeParts(scope, request, packed, batch))), batch }
+      const packed = await collect(body, request, place)
+      const name = await inCheckSlot(scope, signal, () => nameOf(request, packed, signal))
+      const store = () => storeBatches(write, scope, request, packed, name, signal)
+      // Sent again while it is still being stored, as by senders who lose patience, it does not wait in a slot.
+      const delivery = `${scope.organisationId} ${request.test.key} ${name}`
+      const outcome = await afterItself(delivery, signal, () => inStoreSlot(scope, signal, store))
+      return { ...outcome, batch: name }
     } catch (error) {
       throw error instanceof UnreadableRows ? validationFail({ body: [error.message] }) : error
     } finally {
@@ -65,29 +53,59 @@ export function deliveryTaker(write: WriteBatch, requestsMax: number): TakeDeliv
   }
 }
 
-async function collect(body: AsyncIterable<Uint8Array>, place: Place): Promise<Uint8Array[]> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of body) {
-    bytes += part.length
-    if (bytes > limits.deliveryBytesMax) throw new Fault('PAYLOAD_TOO_LARGE')
-    place.takeBytes(part.length)
-    parts.push(part)
+async function storeBatches(
+  write: WriteBatch,
+  scope: Scope,
+  { test, format: kind }: IngestRequest,
+  body: PackedBody,
+  name: string,
+  signal: AbortSignal,
+): Promise<BatchOutcome> {
+  const bytes = unpackBody(body, signal)
+  let outcome = noOutcome
+  try {
+    for await (const { format, data } of readBatches(bytes, kind, test)) {
+      const rowsBefore = outcome.accepted + outcome.duplicates + outcome.rejected
+      outcome = addOutcome(outcome, await write(scope, { test, format, data, name, rowsBefore, source: '', signal }))
+    }
+  } finally {
+    // A header that is refused leaves the unpacker open, with its window.
+    await bytes.return(undefined)
   }
-  if (bytes === 0) throw new UnreadableRows('This value should not be blank.')
-  return parts
+  return outcome
 }
 
-/** By content, so that the same body has the same name; counts on the way, because a small archive can hold anything. */
-async function nameOf({ format, encoding }: IngestRequest, packed: readonly Uint8Array[]): Promise<string> {
-  const hash = createHash('sha256').update(`${format}\n`)
+/** In blocks: a sender decides how small the parts are, and each would take a hundred bytes besides its own. */
+async function collect(
+  body: AsyncIterable<Uint8Array>,
+  { encoding }: IngestRequest,
+  place: Place,
+): Promise<PackedBody> {
+  const parts: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of expand(packed, encoding)) {
-    bytes += piece.length
-    if (bytes > limits.deliveryExpandedBytesMax) {
-      throw new Fault('PAYLOAD_TOO_LARGE', { message: 'The request body is too large when it is unpacked.' })
+  const admitted = async function* () {
+    for await (const part of body) {
+      bytes += part.length
+      if (bytes > ingestLimits.bodyBytesMax) throw bodyTooLarge(ingestLimits.bodyBytesMax)
+      place.takeBytes(part.length)
+      yield part
     }
-    hash.update(piece)
   }
-  return shortName(hash.digest())
+  for await (const block of inBlocks(admitted(), blockBytes)) parts.push(block.slice())
+  if (bytes === 0) throw new UnreadableRows('This value should not be blank.')
+  return { parts, bytes, encoding }
+}
+
+const blockBytes = 64 * 1024
+
+/**
+ * By content, so that the same body has the same name, however it is packed: a hash of the hashes of its blocks, which threads
+ * beside the event loop compute. A body of 512 MiB takes seconds.
+ */
+async function nameOf({ format }: IngestRequest, body: PackedBody, signal: AbortSignal): Promise<string> {
+  const name = createHash('sha256').update(`${format}\n`)
+  for await (const block of inBlocks(unpackBody(body, signal), ingestLimits.sliceBytes)) {
+    name.update(new Uint8Array(await subtle.digest('SHA-256', block)))
+  }
+  return shortName(name.digest())
 }

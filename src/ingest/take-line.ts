@@ -1,4 +1,4 @@
-import { limits } from '../base/limits.ts'
+import { ingestLimits } from '../base/ingest-limits.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
@@ -31,7 +31,7 @@ export async function takeLine(
     const { value, done } = await bytes.next()
     if (done === true) break
     head = Buffer.concat([head, value])
-    if (head.length > limits.batchRowBytesMax + 65_536) throw new UnreadableRows('The first line does not end.')
+    if (head.length > ingestLimits.rowBytesMax + 65_536) throw new UnreadableRows('The first line does not end.')
   }
   const end = head.indexOf(0x0a) === -1 ? head.length : head.indexOf(0x0a) + 1
   const line = { text: head.toString('utf8', 0, end).trimEnd(), bytes: head.subarray(0, end) }

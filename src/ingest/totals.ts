@@ -12,10 +12,11 @@ export const addOutcome = (one: BatchOutcome, other: BatchOutcome): BatchOutcome
 
 function addRejections(all: readonly Rejection[]): Rejection[] {
   const sums = new Map<string, Rejection>()
-  for (const { reason, column, rows, first_row: row } of all) {
+  for (const { reason, column, rows, kept_rows: kept, first_row: row } of all) {
     const key = `${reason} ${column}`
-    const sum = sums.get(key) ?? { reason, column, rows: 0, first_row: row }
-    sums.set(key, { reason, column, rows: sum.rows + rows, first_row: Math.min(sum.first_row, row) })
+    const sum = sums.get(key) ?? { rows: 0, kept_rows: 0, first_row: row }
+    const [rowsSum, keptSum] = [sum.rows + rows, sum.kept_rows + kept]
+    sums.set(key, { reason, column, rows: rowsSum, kept_rows: keptSum, first_row: Math.min(sum.first_row, row) })
   }
   return [...sums.values()]
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Scope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
+import { callerLeft } from '../base/fault.ts'
+import { ingestLimits } from '../base/ingest-limits.ts'
 import { limits } from '../base/limits.ts'
 import { nextNode, passOver } from '../engine/clickhouse/next-node.ts'
 import { findOwnedPanels } from '../engine/postgres/find-owned-panels.ts'
@@ -29,8 +31,11 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
   const { postgres, clickhouse } = stores
   const learnNewAgents = agentRefresher(stores)
   return async (scope, batch) => {
-    const key = { test: batch.test.key, sha256: batchHash(batch.format, batch.data, batch.panel) }
-    const { turn, takenAt } = await takeTurn(scope, postgres, key, waitMs)
+    const key = { test: batch.test.key, sha256: await batchHash(batch.format, batch.data, batch.panel) }
+    const assertWanted = () => {
+      if (batch.signal?.aborted === true) throw callerLeft()
+    }
+    const { turn, takenAt } = await takeTurn(scope, postgres, key, waitMs, assertWanted)
     const place = {
       organisation: scope.organisationId,
       batch: batch.name ?? shortName(key.sha256),
@@ -50,7 +55,10 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
         source: rowSource(batch.test, batch.format),
         data: batch.data,
         token: tokenOf(scope, key),
-        assertHeld: lease.assertHeld,
+        assertGoesOn: () => {
+          assertWanted()
+          lease.assertHeld()
+        },
         place,
       } satisfies BatchWork
       // A later part of a body may repeat a row of an earlier one.
@@ -80,22 +88,33 @@ const tokenOf = ({ organisationId }: Scope, { test, sha256 }: BatchKey): string 
 /** Enough to find a batch by. */
 export const shortName = (sha256: Buffer): string => sha256.toString('hex').slice(0, 32)
 
-/** Of what is said and how it is to be read: the same cells under another header are another batch. */
-export const batchHash = (format: RowFormat, data: Uint8Array, panel?: number): Buffer =>
-  createHash('sha256')
+/**
+ * Of what is said and how it is to be read: the same cells under another header are another batch. Slice by slice: a batch
+ * takes tens of milliseconds.
+ */
+export async function batchHash(format: RowFormat, data: Uint8Array, panel?: number): Promise<Buffer> {
+  const hash = createHash('sha256')
     .update(JSON.stringify({ ...format, panel }))
     .update('\n')
-    .update(data)
-    .digest()
+  for (let at = 0; at < data.length; at += sliceBytes) {
+    if (at > 0) await setImmediate()
+    hash.update(data.subarray(at, at + sliceBytes))
+  }
+  return hash.digest()
+}
+
+const sliceBytes = ingestLimits.sliceBytes
 
 async function takeTurn(
   scope: Scope,
   postgres: Postgres,
   key: BatchKey,
   waitMs: number,
+  assertWanted: () => void,
 ): Promise<{ turn: Exclude<BatchTurn, { kind: 'busy' }>; takenAt: number }> {
   const deadline = performance.now() + waitMs
   for (;;) {
+    assertWanted()
     const takenAt = performance.now()
     const turn = await beginBatch(scope, postgres, key)
     if (turn.kind !== 'busy') return { turn, takenAt }

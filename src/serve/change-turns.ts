@@ -1,9 +1,7 @@
 import { rateHeaders, type InChangeTurn } from '../base/fair-limits.ts'
 import { Fault } from '../base/fault.ts'
-import { takeTurns } from '../base/take-turns.ts'
+import { organisationSlots } from '../base/organisation-slots.ts'
 import type { Settings } from './config-schema.ts'
-
-type Turns = ReturnType<typeof takeTurns>
 
 /** Of one organisation. Each holds a connection of its caller, and none to PostgreSQL. */
 const waitingMax = 100
@@ -21,24 +19,11 @@ export function changeTurns(settings: Pick<Settings, 'BROADGAUGE_POSTGRES_POOL_M
   const everybodyMax = Math.max(2, Math.floor((connectionsMax - ownWork) / 2))
   // One less than all, or one organisation's would hold up another's.
   const ownMax = Math.max(1, Math.min(Math.floor(connectionsMax / 5), everybodyMax - 1))
-  const everybody = takeTurns(everybodyMax)
-  const organisations = new Map<number, { present: number; readonly turns: Turns }>()
-  const newTurns = () => ({ present: 0, turns: takeTurns(ownMax, { max: waitingMax, refuse: () => tooMany(ownMax) }) })
-  return async ({ organisationId }, signal, work) => {
-    const own = organisations.get(organisationId) ?? newTurns()
-    organisations.set(organisationId, own)
-    own.present += 1
-    const unlessLeft = async () => {
-      if (signal.aborted) throw new Fault('BAD_REQUEST', { detail: 'the caller left before the change began' })
-      return work()
-    }
-    try {
-      return await own.turns(() => everybody(unlessLeft))
-    } finally {
-      own.present -= 1
-      if (own.present === 0) organisations.delete(organisationId)
-    }
-  }
+  return organisationSlots({
+    max: everybodyMax,
+    ownMax,
+    queue: { max: waitingMax, refuse: () => tooMany(ownMax) },
+  })
 }
 
 const tooMany = (ownMax: number): Fault =>

@@ -18,5 +18,7 @@ export function describeRejections({ rejections }: Pick<BatchOutcome, 'rejection
     ({ reason, column, rows }) =>
       `  ${reason}${column === '' ? '' : ` (${column})`}: ${rows.toLocaleString('en')} rows`,
   )
-  return reasons.length === 0 ? [] : ['Not stored, see rejected_results:', ...reasons]
+  const isCut = rejections.some(({ rows, kept_rows: kept }) => kept < rows)
+  const where = isCut ? 'the first rows of each batch are in rejected_results' : 'see rejected_results'
+  return reasons.length === 0 ? [] : [`Not stored, ${where}:`, ...reasons]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
-import { limits } from '../../src/base/limits.ts'
+import { ingestLimits } from '../../src/base/ingest-limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { visibleTo } from '../../src/catalog/visible.ts'
 import { checkAgentReference } from '../../src/check/agent-reference.ts'
@@ -144,8 +144,8 @@ describe('POST /ingest/{test}', () => {
   })
 
   it.each([
-    [limits.deliveryBytesMax, 'OK'],
-    [limits.deliveryBytesMax + 1, 'PAYLOAD_TOO_LARGE'],
+    [ingestLimits.bodyBytesMax, 'OK'],
+    [ingestLimits.bodyBytesMax + 1, 'PAYLOAD_TOO_LARGE'],
   ])('answers a body of %d bytes with %s', (length, code) => {
     expect(codeOf(() => check({ 'content-type': 'text/csv', 'content-length': String(length) }))).toBe(code)
   })

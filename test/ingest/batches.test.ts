@@ -23,15 +23,15 @@ function batchOf(rows: number, more: (index: number) => Row = () => ({})): { tar
 }
 
 const storedOf = async (target: string) => (await ingest.stored('ping')).filter((row) => row['target'] === target)
-const tokenOf = (body: string) =>
-  `${ingest.organisationId}-ping-${batchHash({ kind: 'ndjson' }, Buffer.from(body)).toString('hex')}`
+const tokenOf = async (body: string) =>
+  `${ingest.organisationId}-ping-${(await batchHash({ kind: 'ndjson' }, Buffer.from(body))).toString('hex')}`
 
 /** As a service leaves it behind that died after it had asked the engine. */
-const leaveBegun = (body: string) =>
+const leaveBegun = async (body: string) =>
   runSql(ingest.world.superuserUrl, 'INSERT INTO ingest_batches (organisation_id, test, sha256) VALUES ($1, $2, $3)', [
     ingest.organisationId,
     'ping',
-    batchHash({ kind: 'ndjson' }, Buffer.from(body)),
+    await batchHash({ kind: 'ndjson' }, Buffer.from(body)),
   ])
 
 /** What the engine has of an attempt that was cut off: these rows, remembered under the batch's token or not. */
@@ -194,7 +194,7 @@ describe('an attempt that nobody finished is completed', () => {
   it('when one month of it was stored', async () => {
     const { target, body } = batchOf(20)
     const january = rowsOf(body).slice(0, 10)
-    await insertAs(tokenOf(body), january)
+    await insertAs(await tokenOf(body), january)
     expect(await storedOf(target)).toHaveLength(10)
     await leaveBegun(body)
     expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 20 })
@@ -212,7 +212,7 @@ describe('an attempt that nobody finished is completed', () => {
   it('when the engine remembers it and has nothing: it was killed between writing the one and the other', async () => {
     const { target, body } = batchOf(20)
     const decoys = ['2026-01-15T00:00:00Z', '2026-02-15T00:00:00Z'].map((dtime) => ping({ target: 'decoy', dtime }))
-    await insertAs(tokenOf(body), decoys)
+    await insertAs(await tokenOf(body), decoys)
     await leaveBegun(body)
     expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 20 })
     expect(await storedOf(target)).toHaveLength(20)

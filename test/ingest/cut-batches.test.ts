@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { limits } from '../../src/base/limits.ts'
+import { ingestLimits } from '../../src/base/ingest-limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { batchBuffers } from '../../src/ingest/batch-buffers.ts'
 import { cutBatches } from '../../src/ingest/cut-batches.ts'
 import { readBatches } from '../../src/ingest/read-batches.ts'
-import { hasOpenQuote } from '../../src/ingest/open-quote.ts'
+import { countNewlines, hasOpenQuote } from '../../src/ingest/count-bytes.ts'
+import { runningMs } from '../kit/running-time.ts'
 
 const cell = fc.oneof(
   fc.stringMatching(/^[a-z0-9.]{0,12}$/),
@@ -29,8 +30,18 @@ async function* inPieces(text: string, places: readonly number[]): AsyncGenerato
   }
 }
 
-const cut = async (text: string, places: readonly number[], quoted: boolean, bytesMax: number) =>
-  (await Array.fromAsync(cutBatches(inPieces(text, places), { quoted, bytesMax }))).map((batch) => batch.toString())
+const cut = async (
+  text: string,
+  places: readonly number[],
+  quoted: boolean,
+  bytesMax: number,
+  linesMax: number = ingestLimits.batchLinesMax,
+) =>
+  (await Array.fromAsync(cutBatches(inPieces(text, places), { quoted, bytesMax, linesMax }))).map((batch) =>
+    batch.toString(),
+  )
+
+const linesOf = (rows: readonly string[]): number => rows.join('').split('\n').length - 1
 
 it('cuts rows at the same places however they arrive, between rows only, and loses nothing', async () => {
   await fc.assert(
@@ -38,10 +49,11 @@ it('cuts rows at the same places however they arrive, between rows only, and los
       csvRows,
       fc.array(fc.nat(2_000), { maxLength: 20 }),
       fc.integer({ min: 1, max: 100 }),
-      async (rows, places, bytesMax) => {
+      fc.integer({ min: 1, max: 20 }),
+      async (rows, places, bytesMax, linesMax) => {
         const text = rows.join('')
-        const batches = await cut(text, places, true, bytesMax)
-        expect(batches).toEqual(await cut(text, [], true, bytesMax))
+        const batches = await cut(text, places, true, bytesMax, linesMax)
+        expect(batches).toEqual(await cut(text, [], true, bytesMax, linesMax))
         expect(batches.join('')).toBe(text)
         // Every batch is whole rows: a prefix of the rows that are left.
         let left = rows
@@ -49,8 +61,13 @@ it('cuts rows at the same places however they arrive, between rows only, and los
           const count = left.findIndex((_, index) => left.slice(0, index + 1).join('') === batch) + 1
           expect(count).toBeGreaterThan(0)
           // The last row is what reached the size; without it there would have been room for more.
-          expect(Buffer.byteLength(left.slice(0, count - 1).join(''))).toBeLessThan(bytesMax)
+          const before = left.slice(0, count - 1)
+          expect(Buffer.byteLength(before.join(''))).toBeLessThan(bytesMax)
+          expect(linesOf(before)).toBeLessThan(linesMax)
           left = left.slice(count)
+          if (left.length === 0) break
+          const isFull = Buffer.byteLength(batch) >= bytesMax || linesOf([batch]) >= linesMax
+          expect(isFull).toBe(true)
         }
       },
     ),
@@ -89,14 +106,26 @@ it('takes a quote for a character where there are no quoted cells', async () => 
 
 it('says so when a quote is not closed, at the end and before it reads all that follows', async () => {
   await expect(cut('a,"b\nc\n', [], true, 100)).rejects.toThrow('A quoted cell is not closed.')
-  const endless = `"${'x\n'.repeat(limits.batchRowBytesMax)}`
+  const endless = `"${'x\n'.repeat(ingestLimits.rowBytesMax)}`
   await expect(cut(endless, [], true, 100)).rejects.toThrow('A row is longer than')
 })
 
-it('counts quotes in any part of any buffer as one would by hand', () => {
+it('looks at no byte again for each piece in which an unclosed quote arrives', async () => {
+  const bytesMax = 8 * 1024 * 1024
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(`"${'x'.repeat(bytesMax)}\n`)
+    for (let piece = 0; piece < 20_000; piece += 1) yield Buffer.from('\n')
+  }
+  const startedAt = runningMs()
+  await expect(Array.fromAsync(cutBatches(pieces(), { quoted: true, bytesMax }))).rejects.toThrow('not closed')
+  // Minutes, if all that has come were counted again.
+  expect(runningMs() - startedAt).toBeLessThan(10_000)
+})
+
+it('counts quotes and line ends in any part of any buffer as one would by hand', () => {
   fc.assert(
     fc.property(
-      fc.uint8Array({ maxLength: 300 }).map((bytes) => bytes.map((byte) => (byte % 3 === 0 ? 0x22 : byte))),
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => bytes.map((byte) => [0x22, 0x0a][byte % 4] ?? byte)),
       fc.nat(300),
       fc.nat(300),
       fc.nat(7),
@@ -107,6 +136,8 @@ it('counts quotes in any part of any buffer as one would by hand', () => {
         const [from = 0, to = 0] = [one, other].map((at) => Math.min(at, bytes.length)).toSorted((a, b) => a - b)
         const quotes = bytes.subarray(from, to).filter((byte) => byte === 0x22).length
         expect(hasOpenQuote(buffer, from, to)).toBe(quotes % 2 === 1)
+        const newlines = bytes.subarray(from, to).filter((byte) => byte === 0x0a).length
+        expect(countNewlines(buffer, from, to)).toBe(newlines)
       },
     ),
     { numRuns: 1_000 },
@@ -137,9 +168,9 @@ it(
     }
     const row = `{"target":"${'x'.repeat(1_000)}"}\n\n`
     async function* file(): AsyncGenerator<Uint8Array> {
-      for (let written = 0; written < 3 * limits.batchBytesMax; written += row.length * 1_000)
+      for (let written = 0; written < 3 * ingestLimits.batchBytesMax; written += row.length * 1_000)
         yield Buffer.from(row.repeat(1_000))
-      yield Buffer.alloc(limits.batchBytesMax + 1_000, '\n')
+      yield Buffer.alloc(ingestLimits.batchBytesMax + 1_000, '\n')
     }
     let batches = 0
     for await (const { data } of readBatches(file(), 'ndjson', test, buffers)) {

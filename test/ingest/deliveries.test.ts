@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
-import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { faultTable, type FaultCode } from '../../src/base/fault.ts'
-import { limits } from '../../src/base/limits.ts'
+import { ingestLimits } from '../../src/base/ingest-limits.ts'
 import { pause } from '../faults/attempt.ts'
 import type { Answer } from '../kit/call.ts'
 import { token } from '../kit/panels.ts'
@@ -56,8 +57,8 @@ describe('what it takes', () => {
 
   it('a body of more than one batch, with rows numbered through', async () => {
     // In a column that is left alone: a text that is stored may not be as long.
-    const base = 'x'.repeat(2_000)
-    const count = Math.ceil((limits.batchBytesMax * 1.2) / base.length)
+    const base = randomBytes(1_000).toString('hex')
+    const count = Math.ceil((ingestLimits.batchBytesMax * 1.2) / base.length)
     const lines = Array.from({ length: count }, (_, index) =>
       JSON.stringify(ping({ dtime: nextTime(), base, ...(index === count - 1 ? { rtt_avg: 'x' } : {}) })),
     )
@@ -77,8 +78,8 @@ describe('what it takes', () => {
   })
 
   it('a body of more than one batch, each with rows that repeat others, with the same answer each time', async () => {
-    const base = 'y'.repeat(2_000)
-    const count = Math.ceil((limits.batchBytesMax * 1.2) / base.length)
+    const base = randomBytes(1_000).toString('hex')
+    const count = Math.ceil((ingestLimits.batchBytesMax * 1.2) / base.length)
     const all = rows(count).map((row) => ({ ...row, base }))
     // The last repeats one of the first batch: stored once, it is told as stored.
     const lines = [all[0], all[0], ...all.slice(1), all.at(-1), all[1]].map((row) => JSON.stringify(row))
@@ -178,16 +179,42 @@ describe('what it refuses, without storing any of it', () => {
   })
 
   it('answers 413 to a body over the limit, said or not, and to one that is over it when unpacked', async () => {
-    const large = new Uint8Array(limits.deliveryBytesMax + 1).fill(0x0a)
-    expectFault(await ingest.post('ping', large), 'PAYLOAD_TOO_LARGE')
-    expect(await answerToChunks(large)).toContain('PAYLOAD_TOO_LARGE')
-    const member = gzipSync(`${ndjson(rows(1))}${' '.repeat(1024 * 1024)}\n`)
-    const bomb = Buffer.concat(Array.from({ length: 513 }, () => member))
+    const large = new Uint8Array(ingestLimits.bodyBytesMax + 1).fill(0x0a)
+    const message = 'The request body is too large; the limit is 67108864 bytes.'
+    expectFault(await ingest.post('ping', large), 'PAYLOAD_TOO_LARGE', message)
+    expect(await answerToChunks(large)).toContain(message)
+    const member = gzipSync(`${ndjson(rows(1))}${randomBytes(5_000).toString('hex')}${' '.repeat(1024 * 1024)}\n`)
+    const large512 = Buffer.concat(Array.from({ length: 512 }, () => member))
     expectFault(
-      await ingest.post('ping', asBytes(bomb), { headers: { 'content-encoding': 'gzip' } }),
+      await ingest.post('ping', asBytes(large512), { headers: { 'content-encoding': 'gzip' } }),
       'PAYLOAD_TOO_LARGE',
-      'The request body is too large when it is unpacked.',
+      'The request body is larger than 512 MiB when it is unpacked; send fewer rows at a time.',
     )
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['zstd', zstdCompressSync],
+  ])('answers 413 to %s data that unpacks to more than 16 MiB and 250 times its size', async (encoding, pack) => {
+    const send = async (unpacked: Buffer) =>
+      ingest.post('ping', asBytes(pack(unpacked)), { headers: { 'content-encoding': encoding } })
+    const message =
+      'The request body is larger than 16 MiB and more than 250 times its size when it is unpacked; send fewer rows at a time, or compress less.'
+    expectFault(await send(Buffer.alloc(16 * 1024 * 1024 + 1, '\n')), 'PAYLOAD_TOO_LARGE', message)
+    expect((await send(Buffer.alloc(16 * 1024 * 1024, '\n'))).status).toBe(200)
+  })
+
+  it('answers 422 to zstd data with a window of more than 8 MiB, and takes one of 8 MiB', async () => {
+    // Larger than the window: otherwise the packer takes a smaller one.
+    const unpacked = Buffer.alloc(9 * 1024 * 1024, '\n')
+    const send = (windowLog: number) => {
+      const packed = zstdCompressSync(unpacked, { params: { [constants.ZSTD_c_windowLog]: windowLog } })
+      return ingest.post('ping', asBytes(packed), { headers: { 'content-encoding': 'zstd' } })
+    }
+    expect((await send(24)).body['errors']).toEqual({
+      body: ['The window of this zstd data is larger than 8 MiB; compress it by level 19 or lower, without --long.'],
+    })
+    expect((await send(23)).status).toBe(200)
   })
 })
 
@@ -252,8 +279,8 @@ async function beginLarge(as: string, address: string): Promise<Socket> {
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
   socket.resume()
-  socket.write(head(as, `Content-Length: ${limits.deliveryBytesMax}`))
-  const body = new Uint8Array(limits.deliveryBytesMax - 10).fill(0x0a)
+  socket.write(head(as, `Content-Length: ${ingestLimits.bodyBytesMax}`))
+  const body = new Uint8Array(ingestLimits.bodyBytesMax - 10).fill(0x0a)
   await new Promise((resolve) => socket.write(body, resolve))
   return socket
 }

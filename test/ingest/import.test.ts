@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { limits } from '../../src/base/limits.ts'
+import { ingestLimits } from '../../src/base/ingest-limits.ts'
 import { beginImport, noteImported } from '../../src/engine/postgres/operator/import-files.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { runSql } from '../kit/run-sql.ts'
@@ -235,7 +235,7 @@ it('goes on where it was when it was killed, and stores every row once', { timeo
   // In a column that is left alone: a text that is stored may not be as long.
   const base = 'x'.repeat(3_000)
   const path = join(folder, 'large.csv')
-  const count = Math.ceil((limits.batchBytesMax * 4.5) / base.length)
+  const count = Math.ceil((ingestLimits.batchBytesMax * 4.5) / base.length)
   const names = Object.keys(ping({ base })).join(',')
   await pipeline(async function* () {
     yield `${names}\n`

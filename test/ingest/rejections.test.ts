@@ -29,7 +29,7 @@ async function rejection(line: string, header?: string): Promise<Rejected & { ra
     accepted: 1,
     duplicates: 0,
     rejected: 1,
-    rejections: [{ reason, column, rows: 1, first_row: 1 }],
+    rejections: [{ reason, column, rows: 1, kept_rows: 1, first_row: 1 }],
   })
   expect(logged).toMatchObject([{ organisation: ingest.organisationId, test: 'ping', row: 1, source: '' }])
   expect((await ingest.stored('ping')).length).toBe(before + 1)

@@ -3,9 +3,11 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { ingestLimits } from '../../src/base/ingest-limits.ts'
 import { limits } from '../../src/base/limits.ts'
 import { stopwatch } from '../kit/running-time.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld } from './ingest-world.ts'
+import { sendAndHangUp } from './send-and-hang-up.ts'
 
 let ingest: IngestWorld
 
@@ -84,7 +86,7 @@ it('answers 200 to all who send a delivery again while it takes longer than a se
   // Where a row was rejected, all of it is looked at again.
   const body = ndjson([ping({ agent_id: 'wb-3', target: 'again' }), ping({ agent_id: 'nobody' })])
   const taken = stopwatch()
-  const same = Array.from({ length: limits.batchesAtOnceMax + 1 }, () => ingest.post('ping', body, { address }))
+  const same = Array.from({ length: ingestLimits.storeSlotsMax + 1 }, () => ingest.post('ping', body, { address }))
   // The first has begun, and the others are there.
   await setTimeout(1_000)
   const other = await ingest.post('dns', ndjson([ping()]), { address, token: ingest.otherToken })
@@ -95,3 +97,28 @@ it('answers 200 to all who send a delivery again while it takes longer than a se
   expect(taken().passedMs).toBeGreaterThan(slow.milliseconds)
   expect((await ingest.stored('ping')).filter((row) => row['target'] === 'again')).toHaveLength(1)
 }, 60_000)
+
+it('counts and stores every row once when a sender leaves while its body is stored and another sends the same', async () => {
+  const slow = { statements: /^INSERT INTO \S*ping/, milliseconds: 1_500 }
+  const service = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: await changed({ slow }) })
+  const kept = ingestLimits.rejectedRowsKeptMax
+  const rejected = kept + 50
+  const unknown = Array.from({ length: rejected }, () => ping({ agent_id: 'nobody', target: 'left' }))
+  const body = ndjson([ping({ agent_id: 'wb-1', target: 'left' }), ...unknown])
+  const leaving = sendAndHangUp({ service, token: ingest.token }, body, { patienceMs: 700 })
+  await setTimeout(200)
+  const answer = await ingest.post('ping', body, { address: service.addresses.ingest })
+  await leaving
+  const report = reportOf(answer)
+  expect(report).toMatchObject({
+    accepted: 1,
+    duplicates: 0,
+    rejected,
+    rejections: [{ rows: rejected, kept_rows: kept }],
+  })
+  expect((await ingest.post('ping', body)).text).toBe(answer.text)
+  expect((await ingest.stored('ping')).filter((row) => row['target'] === 'left')).toHaveLength(1)
+  const rows = (await ingest.rejected()).filter(({ batch }) => batch === report.batch).map((row) => Number(row['rows']))
+  expect(rows).toHaveLength(kept)
+  expect(rows.reduce((sum, one) => sum + one, 0)).toBe(rejected)
+}, 30_000)

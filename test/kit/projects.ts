@@ -10,7 +10,7 @@ export const unit = [
   'test/engine/{store-away,trailer-watch,whole-answer}.test.ts',
   'test/faults/metadata-linearizability-checker.test.ts',
   'test/http/{content-encoding,plain-path,server,stream-body}.test.ts',
-  'test/ingest/cut-batches.test.ts',
+  'test/ingest/{cut-batches,totals}.test.ts',
   'test/limits/{consideration,pace,request-slots}.test.ts',
   'test/reference/{reference,reference-selection}.test.ts',
   'test/serve/{config,fetch-file,log}.test.ts',
@@ -20,7 +20,7 @@ export const unit = [
 export const slow = [
   'test/base/token-samples.test.ts',
   'test/http/{cut-stalled,watch-for-silence}.test.ts',
-  'test/ingest/waiting-memory.test.ts',
+  'test/ingest/{hang-ups,waiting-memory}.test.ts',
   'test/jobs/repeat.test.ts',
   'test/reference/{comparison,reference-calendar}.test.ts',
 ]
@@ -28,5 +28,6 @@ export const slow = [
 /** Needs stores, and compares how long something takes: runs after all others, one file at a time. */
 export const alone = [
   'test/faults/attacks/longest-accepted.attack.ts',
+  'test/ingest/bombs.test.ts',
   'test/limits/{bursts,longest-bodies,queries}.test.ts',
 ]

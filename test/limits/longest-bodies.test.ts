@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { childService, type ChildService } from '../faults/child-service.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
+import { isHardlySlower, watchService, type Seen } from '../kit/watch-service.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -76,27 +77,7 @@ const attacks = [
   junkParts.map((part) => junk(1024 * 1024, part)),
 ]
 
-type Seen = { readonly p99Ms: number; readonly healthMaxMs: number }
-
-/** What another tenant waits for who asks one small question after the other, and the probe of the instance. */
-async function watch(milliseconds: number): Promise<Seen> {
-  const endsAt = performance.now() + milliseconds
-  const timesOf = async (work: () => Promise<number | null>): Promise<number[]> => {
-    const times: number[] = []
-    while (performance.now() < endsAt) {
-      const startedAt = performance.now()
-      expect(await work()).toBe(200)
-      times.push(performance.now() - startedAt)
-      await pause(20)
-    }
-    return times.toSorted((one, another) => one - another)
-  }
-  const [asked, probed] = await Promise.all([
-    timesOf(() => ask(other, question(['none']))),
-    timesOf(async () => (await fetch(`${service.operationsAddress}/healthz`)).status),
-  ])
-  return { p99Ms: asked[Math.floor(0.99 * (asked.length - 1))] ?? 0, healthMaxMs: probed.at(-1) ?? 0 }
-}
+const watch = (milliseconds: number) => watchService(service, () => ask(other, question(['none'])), milliseconds)
 
 type Attacked = Seen & { readonly answers: ReadonlyMap<number | null, number> }
 
@@ -124,7 +105,7 @@ it('a tenant that sends the longest bodies hardly delays another one', async () 
     const { answers, ...seen } = await watchAttacked(2_000)
     expect([...answers.keys()]).toEqual(expect.arrayContaining([200, 413, 422]))
     rounds.push(JSON.stringify({ quiet, attacked: seen, answers: [...answers] }))
-    if (seen.p99Ms <= Math.max(3 * quiet.p99Ms, 25) && seen.healthMaxMs <= 500) return
+    if (isHardlySlower(quiet, seen)) return
   }
   expect.fail(rounds.join('\n'))
 }, 300_000)

@@ -578,13 +578,17 @@ export type IngestReport = {
          */
         reason: string;
         /**
-         * With which column; empty when with none in particular.
+         * With which column; empty when with none in particular, or with one of too many.
          */
         column: string;
         /**
          * How many rows.
          */
         rows: number;
+        /**
+         * How many of them, the first ones, are kept for the operator to look up.
+         */
+        kept_rows: number;
         /**
          * The first of them, counted from one.
          */
@@ -2473,7 +2477,7 @@ export type MetricDataErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**
@@ -2560,7 +2564,7 @@ export type TestDataErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**
@@ -2649,7 +2653,7 @@ export type MetricDataCsvErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**
@@ -2738,7 +2742,7 @@ export type MetricDataDownloadErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**
@@ -2827,7 +2831,7 @@ export type TestDataCsvErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**
@@ -2916,7 +2920,7 @@ export type TestDataDownloadErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**
@@ -2997,7 +3001,7 @@ export type CancelDownloadErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**
@@ -3154,7 +3158,7 @@ export type ChangeMetadataErrors = {
      */
     409: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**
@@ -3422,7 +3426,7 @@ export type IngestErrors = {
      */
     408: Failure;
     /**
-     * The request body is too large. Except on the ingest interface, the message names the limit in bytes.
+     * The request body is too large. The message names the limit.
      */
     413: Failure;
     /**

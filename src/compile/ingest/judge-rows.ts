@@ -1,3 +1,4 @@
+import { ingestLimits } from '../../base/ingest-limits.ts'
 import { limits } from '../../base/limits.ts'
 import { bind, join, literal, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
@@ -26,6 +27,7 @@ export type Judgement = {
 type Flaw = { when: Sql; reason: RejectionReason; column: Sql }
 
 const dayMs = 86_400_000
+const unexpectedName = sql`substringUTF8(ifNull(unexpected, ''), 1, ${numberLiteral(ingestLimits.columnCharactersMax)})`
 const textBytesMax = numberLiteral(limits.resultTextBytesMax)
 
 /** The rows that can be stored, each result once: of rows that say the same agent, time and key columns, the first. */
@@ -73,7 +75,7 @@ function flawsOf({ test, panels, nowMs }: Judgement): readonly Flaw[] {
   const own = sql`has(${bind('Array(UInt32)', panels)}, found.2)`
   return [
     { when: sql`malformed`, reason: 'malformed_row', column: sql`''` },
-    { when: sql`isNotNull(unexpected)`, reason: 'unexpected_column', column: sql`ifNull(unexpected, '')` },
+    { when: sql`isNotNull(unexpected)`, reason: 'unexpected_column', column: unexpectedName },
     { when: sql`nested != ''`, reason: 'wrong_type', column: sql`nested` },
     ...required.map((name) => flaw(name, 'missing_value', sql`${cell(name)} = ''`)),
     ...test.columns

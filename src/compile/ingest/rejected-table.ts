@@ -21,6 +21,14 @@ export const rejectedColumns: readonly StoredColumn[] = [
   plainColumn('column', sql`String`, 'The column that is at fault, empty when none is.'),
   plainColumn('agent_id', sql`String`, 'The agent as the row named it.'),
   plainColumn('raw', sql`String`, 'The row as it was sent; of a CSV file its cells as JSON.'),
+  {
+    ...plainColumn(
+      'rows',
+      sql`UInt32`,
+      'Rows it stands for: itself, and later ones of its reason and column not kept.',
+    ),
+    defaultValue: sql`1`,
+  },
   plainColumn('source', sql`String`, 'The file it came from and where its batch begins, empty for a request.'),
   {
     ...plainColumn('rejected_at', sql`DateTime64(3, 'UTC')`, 'Time it was rejected.'),

@@ -4,7 +4,7 @@ import type { TestDefinition } from '../../catalog/define-test.ts'
 import { identityColumns, isNumber, number, parsed, stored } from './cell-values.ts'
 import type { Judgement } from './judge-rows.ts'
 import { cell, cellNames } from './row-source.ts'
-import { countReasons, insertFacts, insertRejections, toldRows, type RejectedPlace } from './store-rows.ts'
+import { countReasons, insertFacts, insertRejections, keptRows, toldRows, type RejectedPlace } from './store-rows.ts'
 
 /**
  * How many of the rows put aside can be stored and are not, whoever sent them; and a name for all that can be. Not for those
@@ -21,13 +21,13 @@ export const insertMissing = (judgement: Judgement, attempt: string): Sql =>
 
 export const countRejected = (judgement: Judgement, attempt: string, rowsBefore: number): Sql =>
   countReasons(
-    sql`SELECT row + ${bind('UInt64', rowsBefore)} AS row, reason, column FROM (${rejectedRows(judgement, attempt)})`,
+    sql`SELECT row + ${bind('UInt64', rowsBefore)} AS row, reason, column, rows FROM (${keptRows(rejectedRows(judgement, attempt))})`,
   )
 
 /** Those that no earlier attempt has told of. */
 export function insertRejectedAgain(judgement: Judgement, attempt: string, place: RejectedPlace): Sql {
   const told = sql`SELECT row, reason FROM (${toldRows(judgement, place)})`
-  const rows = sql`SELECT * FROM (${rejectedRows(judgement, attempt)})
+  const rows = sql`SELECT * FROM (${keptRows(rejectedRows(judgement, attempt))})
 WHERE (row + ${bind('UInt64', place.rowsBefore)}, reason) NOT IN (${told})`
   return insertRejections(judgement, place, rows)
 }

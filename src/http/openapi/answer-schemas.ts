@@ -122,8 +122,9 @@ const ingestReport = record({
   rejections: listOf(
     record({
       reason: text('What is wrong.'),
-      column: text('With which column; empty when with none in particular.'),
+      column: text('With which column; empty when with none in particular, or with one of too many.'),
       rows: integer('How many rows.'),
+      kept_rows: integer('How many of them, the first ones, are kept for the operator to look up.'),
       first_row: integer('The first of them, counted from one.'),
     }),
   ),

@@ -103,7 +103,7 @@ const eitherResponse = (codes: readonly FaultCode[]): Schema => ({
 
 /** What a row of the table does not say. */
 const notes: Readonly<Record<string, string>> = {
-  PAYLOAD_TOO_LARGE: ' Except on the ingest interface, the message names the limit in bytes.',
+  PAYLOAD_TOO_LARGE: ' The message names the limit.',
 }
 
 /** One for each row of the table of errors. */

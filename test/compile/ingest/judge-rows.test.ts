@@ -13,7 +13,7 @@ const judgement: Judgement = { test: small, database: 'bg', panels: [3, 7], nowM
 /** Condition, reason and column, in the order in which they are tried. */
 const flaws: [string, string, string][] = [
   ['malformed', 'malformed_row', "''"],
-  ['isNotNull(unexpected)', 'unexpected_column', "ifNull(unexpected, '')"],
+  ['isNotNull(unexpected)', 'unexpected_column', "substringUTF8(ifNull(unexpected, ''), 1, 255)"],
   ["nested != ''", 'wrong_type', 'nested'],
   ["c_agent_id = ''", 'missing_value', "'agent_id'"],
   ["c_dtime = ''", 'missing_value', "'dtime'"],

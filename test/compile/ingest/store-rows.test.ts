@@ -16,7 +16,7 @@ import {
 import {
   countReasons,
   countTold,
-  countToldDuplicates,
+  findFirstDuplicate,
   insertAccepted,
   insertFacts,
   insertRejected,
@@ -45,28 +45,40 @@ it('stores accepted rows from the data that follows', () => {
 })
 
 const rejections = (rows: string): string =>
-  `INSERT INTO bg.rejected_results (organisation, test, batch, row, reason, column, agent_id, raw, source)
+  `INSERT INTO bg.rejected_results (organisation, test, batch, row, reason, column, agent_id, raw, source, rows)
 SELECT {4:UInt32}, 'small', {"b1":String}, row + {1000:UInt64},
-  reason, column, agent_id, raw, {"file 0":String}
+  reason, column, agent_id, raw, {"file 0":String}, rows
 FROM (${rows})`
+
+const kept = (rows: string): string => `SELECT kept.1 AS row, reason, column, kept.2 AS agent_id, kept.3 AS raw,
+  toUInt32(if(place = length(firsts), total - place + 1, 1)) AS rows
+FROM (
+  SELECT reason, told AS column, sum(rows) AS total, groupArraySortedArray(100)(firsts_of_column) AS firsts FROM (
+    SELECT reason, rows, firsts_of_column,
+      if(row_number() OVER (ORDER BY rows DESC, reason, column) <= 50, column, '') AS told
+    FROM (
+      SELECT reason, column, count() AS rows, groupArraySorted(100)((row, agent_id, raw)) AS firsts_of_column
+      FROM (${rows}) GROUP BY reason, column
+    )
+  ) GROUP BY reason, told
+) ARRAY JOIN firsts AS kept, arrayEnumerate(firsts) AS place`
 
 it('keeps rejected rows under the batch’s name, counted from its first', () => {
   expect(shown(insertRejections(judgement, place, sql`SELECT x`))).toBe(rejections('SELECT x'))
   const text = shown(insertRejected(judgement, source, place))
-  expect(
-    text.startsWith(
-      rejections('SELECT row, reason, column, c_agent_id AS agent_id, raw FROM (SELECT *, ').slice(0, -1),
-    ),
-  ).toBe(true)
-  expect(text.endsWith(')) FORMAT LineAsString')).toBe(true)
+  const [before = '', after = ''] = rejections(kept('|')).split('|')
+  expect(text.startsWith(`${before}SELECT row, reason, column, c_agent_id AS agent_id, raw FROM (SELECT *, `)).toBe(
+    true,
+  )
+  expect(text.endsWith(`)${after} FORMAT LineAsString`)).toBe(true)
 })
 
-const told = `SELECT row, reason, column FROM bg.rejected_results
+const told = `SELECT row, reason, column, rows FROM bg.rejected_results
 WHERE organisation = {4:UInt32} AND test = 'small' AND batch = {"b1":String}`
 const counted = (
   rows: string,
-): string => `SELECT reason, column, toUInt32(count()) AS rows, toUInt32(min(row)) AS first_row FROM (${rows})
-GROUP BY reason, column ORDER BY rows DESC, reason, column`
+): string => `SELECT reason, column, toUInt32(sum(kept.rows)) AS rows, toUInt32(count()) AS kept_rows, toUInt32(min(row)) AS first_row
+FROM (${rows}) AS kept GROUP BY reason, column ORDER BY rows DESC, reason, column`
 
 it('counts why rows were not stored, the most frequent first', () => {
   expect(shown(countReasons(sql`SELECT x`))).toBe(counted('SELECT x'))
@@ -76,10 +88,11 @@ it('counts what was told of the rows of a place', () => {
   expect(shown(countTold(judgement, place))).toBe(counted(`SELECT * FROM (${told}) WHERE row > {1000:UInt64}`))
 })
 
-it('counts repeated rows of a place once, and not those of the next', () => {
-  expect(shown(countToldDuplicates(judgement, place, 50))).toBe(
-    counted(`SELECT DISTINCT * FROM (${told}) WHERE reason = 'duplicate_row'
-  AND row BETWEEN {1001:UInt64} AND {1050:UInt64}`),
+it('finds the first repeated row of a place, and not those of the next', () => {
+  expect(shown(findFirstDuplicate(judgement, place, 50))).toBe(
+    `SELECT reason, column, toUInt32(min(row)) AS first_row FROM (${told}) WHERE reason = 'duplicate_row'
+  AND row BETWEEN {1001:UInt64} AND {1050:UInt64}
+GROUP BY reason, column`,
   )
 })
 
@@ -130,13 +143,13 @@ FROM (${missing(identity)})`)
 
   it('are rejected where they are flawed, or repeat another', () => {
     expect(shown(countRejected(judgement, 'a1', 1000))).toBe(
-      counted(`SELECT row + {1000:UInt64} AS row, reason, column FROM (${rejected})`),
+      counted(`SELECT row + {1000:UInt64} AS row, reason, column, rows FROM (${kept(rejected)})`),
     )
   })
 
   it('are told of once, whichever attempt it was', () => {
     expect(shown(insertRejectedAgain(judgement, 'a1', place))).toBe(
-      rejections(`SELECT * FROM (${rejected})
+      rejections(`SELECT * FROM (${kept(rejected)})
 WHERE (row + {1000:UInt64}, reason) NOT IN (SELECT row, reason FROM (${told}))`),
     )
   })
@@ -153,6 +166,7 @@ describe('the table of rejected rows', () => {
       column: 'String',
       agent_id: 'String',
       raw: 'String',
+      rows: 'UInt32',
       source: 'String',
       rejected_at: "DateTime64(3, 'UTC')",
     })
@@ -170,6 +184,7 @@ describe('the table of rejected rows', () => {
   ] as const)('is created %s, and keeps rows for 90 days', (layout, table, engine, window) => {
     const text = shown(createRejectedTable('bg', layout))
     expect(text.startsWith(`CREATE TABLE IF NOT EXISTS bg.${table} (\n  organisation UInt32 COMMENT `)).toBe(true)
+    expect(text).toContain('\n  rows UInt32 DEFAULT 1 COMMENT ')
     expect(text).toContain("\n  rejected_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT ")
     expect(text.slice(text.indexOf('\n)\n'))).toBe(`
 )
