@@ -1,6 +1,5 @@
 import type { QueryMeter } from './audit.ts'
 import type { Caller, Scope } from './caller.ts'
-import type { Fault } from './fault.ts'
 
 /** What one subject may have; 0 is no limit. */
 type Share = {
@@ -33,25 +32,8 @@ export type RequestSlot = {
 /** `credential` is a token or the secret of a session, empty if there is none. Throws the 429 or 503. */
 export type TakeRequestSlot = (sender: { readonly credential: string; readonly network: string }) => RequestSlot
 
-/** Somebody who is refused as things stand. `isPressing`: again and again, without waiting for as long as they are told. */
-export type TurnedAway = { readonly caller: Caller; readonly refusal: Fault; readonly isPressing: boolean }
-
-export type RequestShares = {
-  /** Takes one request out of the caller's share and answers the headers that tell how much is left; throws the 429. */
-  readonly take: (caller: Caller, authorization: string) => Promise<Readonly<Record<string, string>>>
-  /** Whoever is known to have used up their share: a flood is refused without asking a store. */
-  readonly findEmptied: (authorization: string) => TurnedAway | null
-}
-
-/** The queries of a token that wait for a place. */
-export type QueryQueues = {
-  /** The 503 a new query would get because this instance has more than it can run in time; null if there is room. */
-  readonly overload: () => Fault | null
-  /** Throws the 429 of whoever would find the queue full, before anything is spent on what they ask. */
-  readonly refuseCrowded: (caller: Caller, authorization: string) => void
-  /** Whoever was refused so, as long as the queue is full. */
-  readonly findCrowded: (authorization: string) => TurnedAway | null
-}
+/** Takes one request out of the caller's rate and answers the headers that tell how much is left; throws the 429. */
+export type TakeRequest = (caller: Caller) => Promise<Readonly<Record<string, string>>>
 
 /** Makes a change when it is its turn, unless the caller has left by then; throws the 429 when too many wait. */
 export type InChangeTurn = <Result>(scope: Scope, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>

@@ -1,8 +1,7 @@
 import type { Scope } from './caller.ts'
 import { callerLeft } from './fault.ts'
+import { keyedTurns, type TurnQueue } from './keyed-turns.ts'
 import { takeTurns } from './take-turns.ts'
-
-type Queue = NonNullable<Parameters<typeof takeTurns>[1]>
 
 export type SlotLimits = {
   /** Of all organisations together. */
@@ -10,7 +9,7 @@ export type SlotLimits = {
   /** Less than `max`, or one organisation would keep the others waiting. */
   readonly ownMax: number
   /** How many of one organisation may wait; unbounded unless given. */
-  readonly queue?: Queue
+  readonly queue?: TurnQueue
 }
 
 /** Runs `work` in a slot, unless the caller has left by then. */
@@ -18,21 +17,13 @@ export type RunInSlot = <Result>(scope: Scope, signal: AbortSignal, work: () => 
 
 /** A semaphore for all organisations, of whose slots one organisation can hold `ownMax`. */
 export function organisationSlots({ max, ownMax, queue }: SlotLimits): RunInSlot {
-  const everybody = takeTurns(max)
-  const organisations = new Map<number, { present: number; readonly turns: ReturnType<typeof takeTurns> }>()
-  return async ({ organisationId }, signal, work) => {
-    const own = organisations.get(organisationId) ?? { present: 0, turns: takeTurns(ownMax, queue) }
-    organisations.set(organisationId, own)
-    own.present += 1
-    const unlessLeft = async () => {
-      if (signal.aborted) throw callerLeft()
-      return work()
-    }
-    try {
-      return await own.turns(() => everybody(unlessLeft))
-    } finally {
-      own.present -= 1
-      if (own.present === 0) organisations.delete(organisationId)
-    }
-  }
+  const inOwnTurn = keyedTurns<number>(ownMax, queue)
+  const inTurn = takeTurns(max)
+  return ({ organisationId }, signal, work) =>
+    inOwnTurn(organisationId, () =>
+      inTurn(async () => {
+        if (signal.aborted) throw callerLeft()
+        return work()
+      }),
+    )
 }

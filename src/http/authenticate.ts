@@ -1,11 +1,9 @@
-import type { TokenScope } from '../base/caller.ts'
 import { accessDenied } from '../base/fault.ts'
 import { hasTokenForm } from '../base/token.ts'
 import type { AgentReference } from '../check/agent-reference.ts'
 import { authenticate as findCaller } from '../engine/postgres/authenticate.ts'
 import { authenticateForAgent, type Authentication } from '../engine/postgres/authenticate-for-agent.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
-import { authenticateAhead } from '../engine/postgres/read-ahead.ts'
 import { bearerToken } from './bearer-token.ts'
 import type { InterfaceName } from './define-route.ts'
 
@@ -14,22 +12,17 @@ export async function authenticate(
   postgres: Postgres,
   header: string | undefined,
   interfaceName: InterfaceName,
-  scope: TokenScope,
-  { agent, isQuery }: { agent: AgentReference | null; isQuery: boolean },
+  agent: AgentReference | null,
 ): Promise<Authentication> {
   const token = bearerToken(header, interfaceName)
   if (token === null) throw accessDenied('no token in a form this interface takes')
   if (!hasTokenForm(token)) throw accessDenied('the token is mistyped: its checksum does not fit')
-  const authentication =
-    agent === null
-      ? await find(postgres, token, isQuery ? scope : null)
-      : await authenticateForAgent(postgres, token, agent)
-  if (authentication === null) throw accessDenied('the token is unknown, expired or revoked')
-  return authentication
+  const found = agent === null ? await find(postgres, token) : await authenticateForAgent(postgres, token, agent)
+  if (found === null) throw accessDenied('the token is unknown, expired or revoked')
+  return found
 }
 
-/** With a scope: what its questions are judged by is read along. */
-async function find(postgres: Postgres, token: string, scope: TokenScope | null): Promise<Authentication | null> {
-  const caller = scope === null ? await findCaller(postgres, token) : await authenticateAhead(postgres, token, scope)
+async function find(postgres: Postgres, token: string): Promise<Authentication | null> {
+  const caller = await findCaller(postgres, token)
   return caller && { caller, metadata: null }
 }

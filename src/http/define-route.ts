@@ -76,8 +76,6 @@ export type Route = {
   readonly path: string
   /** The scope a token needs. */
   readonly scope: TokenScope
-  /** Asks the engine for facts, and needs a place for that at once. */
-  readonly isQuery?: boolean
   /** The agent a path names; its metadata is looked up together with the token. */
   readonly agent?: (params: Readonly<Record<string, string>>) => AgentReference | null
   readonly handle: (
@@ -88,7 +86,7 @@ export type Route = {
 }
 
 /** A route anybody may call. It gets neither a caller nor the stores, so there is nothing it could show. */
-export type PublicRoute = Omit<Route, 'scope' | 'agent' | 'isQuery' | 'handle'> & {
+export type PublicRoute = Omit<Route, 'scope' | 'agent' | 'handle'> & {
   readonly scope: null
   readonly handle: () => Envelope
 }
@@ -102,7 +100,7 @@ export const defineRoute = (
   path: string,
   scope: TokenScope,
   handle: Route['handle'],
-  options: Pick<Route, 'agent' | 'isQuery'> = {},
+  options: Pick<Route, 'agent'> = {},
 ): Route => ({ interface: interfaceName, method, path, scope, handle, ...options })
 
 export const definePublicRoute = (

@@ -23,9 +23,9 @@ export async function identify(
   route: Route,
   { postgres }: Pick<Stores, 'postgres'>,
 ): Promise<Authentication> {
-  const { interface: interfaceName, scope, isQuery = false } = route
+  const { interface: interfaceName, scope } = route
   const agent = route.agent?.(request.params) ?? null
-  const found = await authenticate(postgres, request.headers.authorization, interfaceName, scope, { agent, isQuery })
+  const found = await authenticate(postgres, request.headers.authorization, interfaceName, agent)
   const { caller, metadata } = found
   Object.assign(request, { caller, metadata, letInAt: performance.now() })
   // Afterwards: the refusal of a token that is good elsewhere is a call of its organisation, and counted as one.
@@ -34,8 +34,8 @@ export async function identify(
 }
 
 /**
- * Who asks, once the body is there: it may have been sent so slowly that its sender's rights have ended since its first
- * bytes, and what a question is judged by was read with those.
+ * Who asks, once the body is there: it may have been sent so slowly that its sender's token has been revoked since its first
+ * bytes.
  */
 export async function confirm(request: Asked, route: Route, stores: Pick<Stores, 'postgres'>): Promise<Authentication> {
   const { caller, metadata, letInAt } = request

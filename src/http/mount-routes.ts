@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { QueryQueues, RequestShares, TakeRequestSlot } from '../base/fair-limits.ts'
+import type { TakeRequest, TakeRequestSlot } from '../base/fair-limits.ts'
 import { limits } from '../base/limits.ts'
 import { networkOf } from '../base/network-of.ts'
 import type { Observe } from '../base/observe.ts'
@@ -9,8 +9,6 @@ import { send } from './answer.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
 import { isCounted, type InterfaceName, type PublicRoute, type Route, type RouteContext } from './define-route.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
-import { holdAtTheDoor } from './hold-at-the-door.ts'
-import { holdRefusal } from './hold-refusal.ts'
 import { holdSlot } from './hold-slot.ts'
 import { normalHost } from './host-constraint.ts'
 import { confirm, identify, type RouteParts } from './identify.ts'
@@ -33,8 +31,7 @@ export type MountOptions = {
   bases: Readonly<Partial<Record<InterfaceName, BaseUrl>>>
   context: RouteContext
   onTokenUse: (tokenId: number) => void
-  requestShares: RequestShares
-  queryQueues: QueryQueues
+  takeRequest: TakeRequest
   queryKeepers: QueryKeepers
   takeRequestSlot: TakeRequestSlot
   observe: Observe
@@ -101,31 +98,15 @@ async function letIn(
   request: FastifyRequest<RouteParts>,
   reply: FastifyReply,
   route: Route | PublicRoute,
-  { context, onTokenUse, requestShares, queryQueues, takeRequestSlot }: MountOptions,
+  { context, onTokenUse, takeRequest, takeRequestSlot }: MountOptions,
 ): Promise<void> {
   if (route.scope === null) return
-  const { isQuery = false } = route
-  const takesShare = isCounted(route)
   const { authorization = '' } = request.headers
-  const overload = isQuery ? queryQueues.overload() : null
-  if (overload !== null) {
-    await holdAtTheDoor(authorization)
-    throw overload
-  }
-  const turnedAway =
-    (takesShare ? requestShares.findEmptied(authorization) : null) ??
-    (isQuery ? queryQueues.findCrowded(authorization) : null)
-  if (turnedAway !== null) {
-    request.caller = turnedAway.caller
-    if (turnedAway.isPressing) await holdRefusal()
-    throw turnedAway.refusal
-  }
   const credential = authorization.slice(authorization.lastIndexOf(' ') + 1)
   const slot = holdSlot(takeRequestSlot({ credential, network: networkOf(request.ip) }), request, reply)
   const caller = await slot.identify(async () => (await identify(request, route, context.stores)).caller)
   onTokenUse(caller.tokenId)
-  if (isQuery) queryQueues.refuseCrowded(caller, authorization)
-  if (takesShare) reply.headers(await requestShares.take(caller, authorization))
+  if (isCounted(route)) reply.headers(await takeRequest(caller))
   // A body of results takes minutes to arrive; ingest bounds how many do.
   else slot.release()
   // From here on it is the sender's time.

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
-import { rateHeaders, type TakeRequestSlot } from '../base/fair-limits.ts'
+import type { TakeRequestSlot } from '../base/fair-limits.ts'
 import { callerLeft, Fault } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
 import { limits } from '../base/limits.ts'
 import { takeTurns } from '../base/take-turns.ts'
+import { instanceBusy, tooManyRequests } from '../base/too-many-requests.ts'
 
 /** Half a second's work of one instance: a request behind so many waits longer than for another instance. */
 const slotsMax = 256
@@ -93,8 +94,7 @@ function createPool<Holder>() {
   }
 }
 
-const full = (of: string): Fault =>
-  new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '1' }, detail: `all ${of} of this instance are taken` })
+const full = (of: string): Fault => instanceBusy(`all ${of} of this instance are taken`)
 
 const tooManyOf = (organisationId: number, max: number): Fault =>
   tooMany(`at most ${max} of your organisation may be unanswered`, max, `organisation ${organisationId}`)
@@ -103,8 +103,4 @@ const tooManyFrom = (network: string): Fault =>
   tooMany(`at most ${unknownOfNetworkMax} from your network may wait for authentication`, unknownOfNetworkMax, network)
 
 const tooMany = (rule: string, limit: number, sender: string): Fault =>
-  new Fault('TOO_MANY_REQUESTS', {
-    message: `Too many requests at once; ${rule}. Try again after the time in Retry-After.`,
-    headers: { 'retry-after': '1', ...rateHeaders({ limit, remaining: 0, resetSeconds: 1 }) },
-    detail: `requests at once of ${sender}`,
-  })
+  tooManyRequests({ what: `requests at once; ${rule}`, limit, retryMs: 1_000, detail: `requests at once of ${sender}` })

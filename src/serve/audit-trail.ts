@@ -7,7 +7,7 @@ import type { Observe } from '../base/observe.ts'
 import { withoutSecrets } from '../base/without-secrets.ts'
 import { queueAuditLines } from '../engine/postgres/audit-queue.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
-import { gatherWrites } from './gather-writes.ts'
+import { gatherWrites } from '../jobs/gather-writes.ts'
 import { keepFlushing } from './keep-flushing.ts'
 
 export type AuditTrail = { open: OpenAudit; close: () => Promise<void> }

@@ -3,19 +3,16 @@ import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import type { MountOptions } from '../http/mount-routes.ts'
 import { moveAuditLines } from '../jobs/audit-mover.ts'
+import { createQuerySlots, type QuerySlots } from '../limits/query-slots.ts'
+import { limitRate } from '../limits/rate-limit.ts'
 import { createRequestSlots } from '../limits/request-slots.ts'
 import { keepAuditTrail } from './audit-trail.ts'
 import type { Settings } from './config-schema.ts'
 import { fairLimits } from './config.ts'
-import { admitQueries, type QueryAdmission } from './query-admission.ts'
-import { leaseRequests } from './request-leases.ts'
 
-export type OpenQueryKeepers = Pick<
-  MountOptions,
-  'requestShares' | 'queryQueues' | 'queryKeepers' | 'takeRequestSlot'
-> & {
+export type OpenQueryKeepers = Pick<MountOptions, 'takeRequest' | 'queryKeepers' | 'takeRequestSlot'> & {
   /** How many queries this copy has. */
-  readonly load: QueryAdmission['load']
+  readonly load: QuerySlots['load']
   close: () => Promise<void>
 }
 
@@ -29,15 +26,14 @@ export function openQueryKeepers(
   const shares = fairLimits(settings)
   const mover = moveAuditLines(stores, observe)
   const trail = keepAuditTrail(postgres, mover.isOverdue, observe)
-  const admission = admitQueries(postgres, shares, settings.BROADGAUGE_QUERIES_MAX, observe)
+  const querySlots = createQuerySlots(postgres, shares, settings.BROADGAUGE_QUERIES_MAX, observe)
   return {
-    requestShares: leaseRequests(postgres, shares),
-    queryQueues: admission,
+    takeRequest: limitRate(postgres, shares),
     takeRequestSlot: createRequestSlots(),
-    queryKeepers: { openAudit: trail.open, admitQuery: admission.admit },
-    load: admission.load,
+    queryKeepers: { openAudit: trail.open, admitQuery: querySlots.admit },
+    load: querySlots.load,
     close: async () => {
-      await Promise.all([trail.close(), admission.close()])
+      await Promise.all([trail.close(), querySlots.close()])
       await mover.close()
     },
   }

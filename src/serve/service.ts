@@ -7,7 +7,7 @@ import { routes as allRoutes } from '../http/routes/index.ts'
 import { deliveryTaker } from '../ingest/take-delivery.ts'
 import { keepDictionaries } from '../jobs/dictionary-keeper.ts'
 import { keepHouse } from '../jobs/housekeeping.ts'
-import { changeTurns } from './change-turns.ts'
+import { changeSlots } from '../limits/change-slots.ts'
 import type { Settings } from './config-schema.ts'
 import { countCalls } from './call-counts.ts'
 import { clickHouseOptions } from './config.ts'
@@ -70,7 +70,11 @@ export async function startService(
 
   const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
   const served = { catalog: servedCatalog(settings), exports: exportContext(settings, exports.poke) }
-  const told = { rollups: rolling.terms, inChangeTurn: changeTurns(settings), onMetadataChange: keeper.poke }
+  const told = {
+    rollups: rolling.terms,
+    inChangeTurn: changeSlots(settings.BROADGAUGE_POSTGRES_POOL_MAX),
+    onMetadataChange: keeper.poke,
+  }
   const context = { ...served, stores, now, ingest: takeDelivery, ...told }
   const api = { routes, context, onTokenUse: tokenUse.note, ...queryKeepers }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }

@@ -11,7 +11,7 @@ export const unit = [
   'test/faults/metadata-linearizability-checker.test.ts',
   'test/http/{content-encoding,plain-path,server,stream-body}.test.ts',
   'test/ingest/{cut-batches,totals}.test.ts',
-  'test/limits/{consideration,pace,request-slots}.test.ts',
+  'test/limits/request-slots.test.ts',
   'test/reference/{reference,reference-selection}.test.ts',
   'test/serve/{config,fetch-file,log}.test.ts',
 ]

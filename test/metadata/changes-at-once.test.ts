@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
-import { changeTurns } from '../../src/serve/change-turns.ts'
+import { changeSlots } from '../../src/limits/change-slots.ts'
 import type { Service } from '../../src/serve/service.ts'
 import { metadataPanel, type MetadataPanel } from '../faults/metadata-panel.ts'
 import { call } from '../kit/call.ts'
@@ -90,7 +90,7 @@ it.each([
   [10, 2],
   [20, 7],
 ])('of %i connections %i are for changes of everybody, and five for what a copy does by itself', async (all, most) => {
-  const inTurn = changeTurns({ BROADGAUGE_POSTGRES_POOL_MAX: all })
+  const inTurn = changeSlots(all)
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   let begun = 0
   const changes = Array.from({ length: 30 }, (_, index) =>
@@ -107,7 +107,7 @@ it.each([
 })
 
 it.each([6, 10, 20])('of %i connections one organisation leaves changes of others at least one', async (all) => {
-  const inTurn = changeTurns({ BROADGAUGE_POSTGRES_POOL_MAX: all })
+  const inTurn = changeSlots(all)
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   const { signal } = new AbortController()
   const own = Array.from({ length: 30 }, () => inTurn({ organisationId: 1 }, signal, () => held))
@@ -117,7 +117,7 @@ it.each([6, 10, 20])('of %i connections one organisation leaves changes of other
 })
 
 it('does not begin a change nobody waits for any more, and refuses when too many wait', async () => {
-  const inTurn = changeTurns({ BROADGAUGE_POSTGRES_POOL_MAX: 9 })
+  const inTurn = changeSlots(9)
   const scope = { organisationId: 1 }
   const here = new AbortController()
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()

@@ -5,8 +5,9 @@ import type { FieldFaults } from '../../check/field-faults.ts'
 import { checkMetricRequest } from '../../check/metric-request.ts'
 import { metricPlan, type MetricPlan } from '../../compile/metric-plan.ts'
 import { traced } from '../tracing.ts'
+import { findZoneNumbers } from './find-zone-numbers.ts'
 import type { Postgres } from './postgres.ts'
-import { takeBasis } from './read-ahead.ts'
+import { readGrants } from './read-grants.ts'
 import { resolveFilters } from './resolve-filters.ts'
 
 /** A plan, and every panel the caller can read, whichever of them are asked. */
@@ -22,8 +23,7 @@ export async function planMetricRequest(
   faults?: FieldFaults,
 ): Promise<PlannedRequest> {
   return traced('plan', 'internal', {}, async () => {
-    const basis = takeBasis(scope, postgres)
-    const [grants, zones] = await Promise.all([basis.grants, basis.zones])
+    const [grants, zones] = await Promise.all([readGrants(scope, postgres), findZoneNumbers(postgres)])
     const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
     const filters = await resolveFilters(postgres, request.filters)
     const readable = grants.panels.map(({ id }) => id)

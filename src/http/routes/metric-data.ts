@@ -45,5 +45,4 @@ export default defineRoute(
     const series = metricSeries(plan.splits, columns, rows)
     return { envelope: ok(series, await warnings), headers: { ...percentilesHeader(plan), ...kept } }
   },
-  { isQuery: true },
 )

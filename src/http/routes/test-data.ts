@@ -3,7 +3,7 @@ import { checkNoParameters } from '../../check/no-parameters.ts'
 import { checkTestDataRequest } from '../../check/test-data-request.ts'
 import { compileTestRecords } from '../../compile/test-records.ts'
 import { streamRows } from '../../engine/clickhouse/stream-rows.ts'
-import { takeBasis } from '../../engine/postgres/read-ahead.ts'
+import { readGrants } from '../../engine/postgres/read-grants.ts'
 import { dayRange } from '../../compile/query-range.ts'
 import { resultsFromHeader } from '../../envelope/results-from.ts'
 import { okStreamed } from '../../envelope/streamed.ts'
@@ -16,7 +16,7 @@ export default defineRoute(
   'data:read',
   async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, beginQuery, signal }) => {
     checkNoParameters(query)
-    const grants = await takeBasis(caller, postgres).grants
+    const grants = await readGrants(caller, postgres)
     const asked = now()
     const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, asked)
     const { query: records } = compileTestRecords({ ...request, erased: grants.erased }, streams.database)
@@ -25,5 +25,4 @@ export default defineRoute(
     const headers = resultsFromHeader(request.test, range, asked)
     return { ...okStreamed(await streamRows(caller, streams, records, { ...origin, signal })), headers }
   },
-  { isQuery: true },
 )

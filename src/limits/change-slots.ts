@@ -1,7 +1,7 @@
-import { rateHeaders, type InChangeTurn } from '../base/fair-limits.ts'
-import { Fault } from '../base/fault.ts'
+import type { InChangeTurn } from '../base/fair-limits.ts'
+import type { Fault } from '../base/fault.ts'
 import { organisationSlots } from '../base/organisation-slots.ts'
-import type { Settings } from './config-schema.ts'
+import { tooManyRequests } from '../base/too-many-requests.ts'
 
 /** Of one organisation. Each holds a connection of its caller, and none to PostgreSQL. */
 const waitingMax = 100
@@ -14,8 +14,7 @@ const ownWork = 5
  * minutes. So half of a copy's connections, less those it needs for itself, are for changes, and a fifth for those of one
  * organisation: the others can still be let in, and asked for.
  */
-export function changeTurns(settings: Pick<Settings, 'BROADGAUGE_POSTGRES_POOL_MAX'>): InChangeTurn {
-  const connectionsMax = settings.BROADGAUGE_POSTGRES_POOL_MAX
+export function changeSlots(connectionsMax: number): InChangeTurn {
   const everybodyMax = Math.max(2, Math.floor((connectionsMax - ownWork) / 2))
   // One less than all, or one organisation's would hold up another's.
   const ownMax = Math.max(1, Math.min(Math.floor(connectionsMax / 5), everybodyMax - 1))
@@ -27,8 +26,9 @@ export function changeTurns(settings: Pick<Settings, 'BROADGAUGE_POSTGRES_POOL_M
 }
 
 const tooMany = (ownMax: number): Fault =>
-  new Fault('TOO_MANY_REQUESTS', {
-    message: `Too many changes; at most ${ownMax} at once are made and ${waitingMax} wait. Try again after the time in Retry-After.`,
-    headers: { 'retry-after': '5', ...rateHeaders({ limit: ownMax, remaining: 0, resetSeconds: 5 }) },
+  tooManyRequests({
+    what: `changes; at most ${ownMax} at once are made and ${waitingMax} wait`,
+    limit: ownMax,
+    retryMs: 5_000,
     detail: 'changes of metadata',
   })
