@@ -43,19 +43,19 @@ for table in $tables; do
   months=$(line "SELECT arrayStringConcat(arraySort(groupUniqArray(toYYYYMM(dtime))), ' ') FROM $table")
   for month in $months; do back_up_month "$table" "$month"; done
 done
-# TABLE. It grows meanwhile, and its rows are merged and go when they are old.
-back_up_whole() {
-  local before after written file=$directory/$1.native.gz
+# It grows meanwhile, and its rows go when they are old.
+back_up_rejected() {
+  local before after written file=$directory/rejected_results.native.gz
   for _ in 1 2 3; do
-    before=$(line "SELECT count() FROM $1")
-    ask "SELECT * FROM $1 FORMAT Native" | gzip -1 >"$file"
-    after=$(line "SELECT count() FROM $1")
+    before=$(line "SELECT count() FROM rejected_results")
+    ask "SELECT * FROM rejected_results FORMAT Native" | gzip -1 >"$file"
+    after=$(line "SELECT count() FROM rejected_results")
     written=$(rows_in "$file" 'organisation UInt32')
     [ "$written" -lt $((before < after ? before : after)) ] || return 0
   done
-  fail "$file has $written rows, and $1 has $after: is a disk of ClickHouse full?"
+  fail "$file has $written rows, and rejected_results has $after: is a disk of ClickHouse full?"
 }
-for table in audited_queries rejected_results; do back_up_whole "$table"; done
+back_up_rejected
 with_password pg_dump --format=custom --file="$directory/postgres.dump" "$postgres_url"
 # Written last: a directory without it is no backup.
 echo "$until" >"$directory/until"

@@ -31,7 +31,7 @@ while IFS=$'\t' read -r table month rows figure; do
   [ "$present" = "$rows"$'\t'"$figure" ] || fail "$table of $month did not come back as it was: $present"
   echo "$table $month: $rows rows, as they were"
 done <"$directory/results.tsv"
-for table in audited_queries rejected_results; do put "$directory/$table.native.gz" "$table"; done
+put "$directory/rejected_results.native.gz" rejected_results
 
 # Deliveries after the results were read are not among them, although PostgreSQL says so. They count as begun and not finished:
 # sent again, they are compared row by row with what is there. Forgotten, they would be inserted without looking, those that are

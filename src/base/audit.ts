@@ -38,9 +38,9 @@ type AuditOutcome = { readonly [Cost in keyof QueryCost]: number | null } & {
 
 /** One query in the audit trail. */
 export type AuditEntry = {
-  /** Whoever learns more of it later adds to it under this, as JSON. */
+  /** Key for appending the outcome, as JSON. */
   readonly key: string
-  /** Kept once the question is; broken when it cannot be, and then nothing may be answered. */
+  /** Resolves when the question is on disk. When it rejects, nothing may be answered. */
   readonly durable: Promise<void>
   readonly finish: (outcome: AuditOutcome) => void
 }

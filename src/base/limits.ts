@@ -76,18 +76,12 @@ export const limits = {
   callCountFlushMs: 1_000,
   /** And are kept for a year and the month after it, in which it is compared. */
   callCountDays: 400,
-  /** How often rows of the audit trail are moved into the engine, and outcomes written: 5 s are promised. */
-  auditMoveMs: 1_000,
+  /** How often outcomes are written to the audit trail: 5 s are promised. */
   auditOutcomeFlushMs: 1_000,
-  /** Of the audit trail, moved at once: a part of a few megabytes. A body may have a megabyte by itself. */
-  auditLinesMax: 10_000,
-  auditCharactersMax: 16_000_000,
   /** Questions written to the audit trail in one round trip. */
   auditQuestionsMax: 200,
   /** Outcomes kept while PostgreSQL is away; more, and the oldest are given up. Their questions are kept. */
   auditOutcomesMax: 100_000,
-  /** A day to mend an engine that takes no audit rows; then no more queries are answered. */
-  auditWaitMaxMs: 86_400_000,
   /** A copy that took requests for a caller and does not use them within this loses them. */
   requestLeaseMs: 1_000,
   /** How long a query waits for a place before it is refused, and how often it looks whether another copy has one. */

@@ -1,6 +1,5 @@
-import { identifier, join, literal, numberLiteral, sql, type Sql } from '../base/sql.ts'
+import { identifier, literal, numberLiteral, sql, type Sql } from '../base/sql.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { auditTable } from './audit-table.ts'
 import { shardTable } from './fact-table.ts'
 import { keyOf } from './ingest/judge-rows.ts'
 import { rejectedTable } from './ingest/rejected-table.ts'
@@ -11,42 +10,34 @@ import { rollupTable } from './rollup/rollup-table.ts'
 export type ErasedAgent = {
   readonly number: number
   readonly agentId: string
-  readonly unitId: string | null
   /** Organisation that owns its panel. */
   readonly owner: number
   readonly builds: readonly number[]
 }
 
-/** A table of a node that may hold something of an agent: which rows, and how it is taken out of them. */
-export type Trace = { readonly table: string; readonly condition: Sql; readonly removal: Sql }
+/** A table of a node that may hold something of an agent, and in which rows. */
+export type Trace = { readonly table: string; readonly condition: Sql }
 
 export function tracesOf(
   { tests }: Catalog,
-  { number, agentId, unitId, owner, builds }: ErasedAgent,
+  { number, agentId, owner, builds }: ErasedAgent,
   isCluster: boolean,
 ): Trace[] {
   const stored = (table: string) => (isCluster ? shardTable(table) : table)
   const ofNumber = sql`agent = ${numberLiteral(number)}`
   const key = agentKey(agentId)
-  // As JSON writes them among the values of a filter. The same text in a question about no agent is a provider's number.
-  const named = [agentId, ...(unitId === null ? [] : [unitId])].map((text) => literal(JSON.stringify(text)))
-  const isAboutAgents = sql`multiSearchAny(ifNull(body, ''), ['"id":"agent"', '"id":"unit"', '"id":"custom.'])`
-  const mentions = sql`multiSearchAny(ifNull(body, ''), [${join(named, ', ')}])`
-  const redacted = named.reduce((body, text) => sql`replaceAll(${body}, ${text}, '"erased"')`, sql`ifNull(body, '')`)
   return [
-    ...tests.map((test) => removed(stored(test.key), ofNumber)),
-    removed(stored(rejectedTable), isSentBy(key, sql`agent_id`, sql`organisation = ${numberLiteral(owner)}`)),
-    // One that was registered again under the same id has another number, and what is put aside of it is to be stored.
-    removed(
-      'staged_results',
-      sql`${ofNumber} OR (agent = 0 OR reason != '') AND ${isSentBy(key, sql`cells[1]`, sql`1`)}`,
-    ),
-    removed(stored(rollupTable), isOfBuilds(builds)),
+    ...tests.map((test) => ({ table: stored(test.key), condition: ofNumber })),
     {
-      table: stored(auditTable),
-      condition: sql`${isAboutAgents} AND ${mentions}`,
-      removal: sql`UPDATE body = ${redacted}`,
+      table: stored(rejectedTable),
+      condition: isSentBy(key, sql`agent_id`, sql`organisation = ${numberLiteral(owner)}`),
     },
+    // One that was registered again under the same id has another number, and what is put aside of it is to be stored.
+    {
+      table: 'staged_results',
+      condition: sql`${ofNumber} OR (agent = 0 OR reason != '') AND ${isSentBy(key, sql`cells[1]`, sql`1`)}`,
+    },
+    { table: stored(rollupTable), condition: isOfBuilds(builds) },
   ]
 }
 
@@ -66,8 +57,6 @@ function isSentBy(key: string, agentId: Sql, isOwn: Sql): Sql {
 
 const piecesBy = (ends: string): Sql => sql`splitByRegexp(${literal(ends)}, raw)`
 
-const removed = (table: string, condition: Sql): Trace => ({ table, condition, removal: sql`DELETE` })
-
 /** Of all nodes: builds that have counted the agent. Not all of their rows name it; once those that do are gone, nothing tells. */
 export const findBuildsOf = (database: string, agentNumber: number): Sql =>
   sql`SELECT DISTINCT build FROM ${identifier(database)}.${identifier(rollupTable)}
@@ -79,14 +68,9 @@ export const countTrace = (database: string, { table, condition }: Trace): Sql =
   sql`SELECT count() AS found FROM ${identifier(database)}.${identifier(table)} WHERE ${condition}`
 
 /** Rewrites the parts that have such rows, and waits for it. Marking rows as deleted would leave them on the disk. */
-export const removeTrace = (database: string, { table, condition, removal }: Trace): Sql =>
-  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} ${removal} WHERE ${condition} SETTINGS mutations_sync = 2`
+export const removeTrace = (database: string, { table, condition }: Trace): Sql =>
+  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`
 
 /** The same for rows that were marked earlier. */
 export const applyMarks = (database: string, { table }: Trace): Sql =>
   sql`ALTER TABLE ${identifier(database)}.${identifier(table)} APPLY DELETED MASK SETTINGS mutations_sync = 2`
-
-/** Who has asked for the panel lately, and may have a file of it. */
-export const findAskers = (database: string, panelId: number, days: number): Sql =>
-  sql`SELECT DISTINCT organisation FROM ${identifier(database)}.${identifier(auditTable)}
-WHERE has(panels, ${numberLiteral(panelId)}) AND asked_at > now() - toIntervalDay(${numberLiteral(days)})`

@@ -1,6 +1,5 @@
 import { sql, type Sql } from '../base/sql.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { auditTable } from './audit-table.ts'
 import { shardTable } from './fact-table.ts'
 import { rejectedTable } from './ingest/rejected-table.ts'
 import { rollupTable } from './rollup/rollup-table.ts'
@@ -21,7 +20,7 @@ const nothing = sql`0`
 export function rowPolicies({ tests }: Catalog, isCluster: boolean): RowPolicy[] {
   const both = (table: string) => (isCluster ? [table, shardTable(table)] : [table])
   const named = [...tests.map(({ key }) => key), factValues.name, rollupTable].flatMap(both)
-  const hidden = [...[auditTable, rejectedTable].flatMap(both), 'staged_results', 'surplus_rows']
+  const hidden = [...both(rejectedTable), 'staged_results', 'surplus_rows']
   return [
     ...named.map((table) => ({ table, filter: namedPanels })),
     ...hidden.map((table) => ({ table, filter: nothing })),

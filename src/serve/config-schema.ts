@@ -85,7 +85,7 @@ export const configSchema = z.strictObject({
     .describe('Whether this copy puts old days together for long ranges; false leaves it to others.'),
   BROADGAUGE_AUDIT_DAYS: wholeNumber(1, keptDaysMax)
     .default(400)
-    .describe('Days the audit trail of analytics queries is kept; takes effect with migrate.'),
+    .describe('Days the audit trail of analytics queries is kept; serve drops months past it.'),
   BROADGAUGE_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

@@ -7,19 +7,24 @@ import { openClickHouse, type ClickHouse } from '../engine/clickhouse/clickhouse
 import { findSelected } from '../engine/clickhouse/find-selected.ts'
 import { runMaintenance } from '../engine/clickhouse/ingest/run-maintenance.ts'
 import { countTraces as countEngineTraces, removeTraces } from '../engine/clickhouse/remove-traces.ts'
-import { findExportObjects } from '../engine/objects/export-objects.ts'
+import { findExportObjects, removeExportObjects } from '../engine/objects/export-objects.ts'
 import { openObjects, type Objects } from '../engine/objects/objects.ts'
-import { beginErasures, countTraces, finishErasure, type Erasure } from '../engine/postgres/operator/erasures.ts'
+import {
+  beginErasures,
+  cancelExports,
+  countTraces,
+  finishErasure,
+  redactQuestions,
+  type Erasure,
+} from '../engine/postgres/operator/erasures.ts'
 import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
 import { asOperator, OperatorError, type Operator } from '../engine/postgres/operator/operator.ts'
 import { spoilBuilds } from '../engine/postgres/operator/rollups.ts'
 import { openPostgres, type Postgres } from '../engine/postgres/postgres.ts'
-import { emptyAuditQueue } from '../jobs/audit-mover.ts'
-import { auditIsMoved, patiently, sumsAreBuilt } from './patiently.ts'
+import { patiently, sumsAreBuilt } from './patiently.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from './config.ts'
 import { reloadAgents } from './reload-agents.ts'
-import { removeExports } from './remove-exports.ts'
 import { untilStored } from './until-stored.ts'
 
 /** What is left of the agent, place by place. */
@@ -73,7 +78,7 @@ async function eraseNumber(parts: Parts, erasure: Erasure, exportDays: number): 
     const found: number[] = []
     // Twice: a batch that is sent again is put aside first, and stored from there without another look at who is known.
     for (const _ of ['what is there', 'what was being stored from rows put aside']) {
-      await patiently(() => emptyAuditQueue(parts), auditIsMoved)
+      await redactQuestions(parts.operator, erasure)
       found.push(...(await spoilSums(parts, erasure)))
       await removeTraces(parts.clickhouse, engineTraces(parts, erasure, found))
       await untilStored(parts.clickhouse)
@@ -91,6 +96,13 @@ async function eraseNumber(parts: Parts, erasure: Erasure, exportDays: number): 
   }
   await finishErasure(parts.operator, erasure)
   return proof
+}
+
+/** A file may hold the agent's results whatever it was asked for by; it can be asked for again. Answers their ids. */
+async function removeExports({ operator, objects }: Parts, erasure: Erasure, days: number): Promise<string[]> {
+  const ids = await cancelExports(operator, erasure, days + 1)
+  for (const id of ids) await removeExportObjects(objects, await findExportObjects(objects, id))
+  return ids
 }
 
 /**
@@ -115,8 +127,8 @@ async function findBuilds({ clickhouse }: Parts, { agent_number }: Erasure): Pro
 }
 
 function engineTraces({ clickhouse }: Parts, erasure: Erasure, builds: readonly number[]): Trace[] {
-  const { agent_number: number, agent_id: agentId, unit_id: unitId, owner_id: owner } = erasure
-  return tracesOf(catalog, { number, agentId, unitId, owner, builds }, clickhouse.cluster !== null)
+  const { agent_number: number, agent_id: agentId, owner_id: owner } = erasure
+  return tracesOf(catalog, { number, agentId, owner, builds }, clickhouse.cluster !== null)
 }
 
 async function prove(parts: Parts, erasure: Erasure, exports: string[], removed: number[]): Promise<Proof[]> {

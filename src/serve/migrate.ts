@@ -23,7 +23,6 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
         // After PostgreSQL: the dictionaries read its tables.
         clickhouse: await migrateClickHouse(clickhouse, {
           catalog,
-          auditDays: settings.BROADGAUGE_AUDIT_DAYS,
           resultDays: settings.BROADGAUGE_RETENTION_DAYS,
           postgresDatabase: client.database ?? '',
           beforeNewSums: () => forgetSums(client),

@@ -1,8 +1,6 @@
 import type { Observe } from '../base/observe.ts'
-import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import type { MountOptions } from '../http/mount-routes.ts'
-import { moveAuditLines } from '../jobs/audit-mover.ts'
 import { createQuerySlots, type QuerySlots } from '../limits/query-slots.ts'
 import { limitRate } from '../limits/rate-limit.ts'
 import { createRequestSlots } from '../limits/request-slots.ts'
@@ -17,15 +15,9 @@ export type OpenQueryKeepers = Pick<MountOptions, 'takeRequest' | 'queryKeepers'
 }
 
 /** Whatever a query meets before the engine: the shares of its caller, what this copy can do, and the audit trail. */
-export function openQueryKeepers(
-  settings: Settings,
-  stores: { postgres: Postgres; clickhouse: ClickHouse },
-  observe: Observe,
-): OpenQueryKeepers {
-  const { postgres } = stores
+export function openQueryKeepers(settings: Settings, postgres: Postgres, observe: Observe): OpenQueryKeepers {
   const shares = fairLimits(settings)
-  const mover = moveAuditLines(stores, observe)
-  const trail = keepAuditTrail(postgres, mover.isOverdue, observe)
+  const trail = keepAuditTrail(postgres, observe)
   const querySlots = createQuerySlots(postgres, shares, settings.BROADGAUGE_QUERIES_MAX, observe)
   return {
     takeRequest: limitRate(postgres, shares),
@@ -34,7 +26,6 @@ export function openQueryKeepers(
     load: querySlots.load,
     close: async () => {
       await Promise.all([trail.close(), querySlots.close()])
-      await mover.close()
     },
   }
 }

@@ -6,8 +6,6 @@ const patienceMs = 120_000
 
 export const sumsAreBuilt =
   'Somebody else is building, or the engine has not been told of a change of metadata: is a service running? Try again.'
-export const auditIsMoved =
-  'Somebody else has been moving rows of the audit trail for very long: does ClickHouse answer? Try again.'
 
 /** Again and again while the answer is null; after two minutes it says why not. */
 export async function patiently<Result>(work: () => Promise<Result | null>, otherwise: string): Promise<Result> {

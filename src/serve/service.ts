@@ -52,13 +52,14 @@ export async function startService(
     timeoutMs: limits.dictionaryTimeoutMs,
   })
   const keeper = keepDictionaries({ postgres: stores.postgres, clickhouse: dictionaries, observe })
-  const keepers = [keepHouse(stores.postgres, observe), openValueKeeper(settings, stores.postgres, observe)]
+  const housekeeping = keepHouse(stores.postgres, settings.BROADGAUGE_AUDIT_DAYS, observe)
+  const values = openValueKeeper(settings, stores.postgres, observe)
   const rolling = openRollupKeeper(settings, { postgres: stores.postgres, now }, observe)
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
-  const queryKeepers = openQueryKeepers(settings, { postgres: stores.postgres, clickhouse: ingest.clickhouse }, observe)
+  const queryKeepers = openQueryKeepers(settings, stores.postgres, observe)
   const tracing = await openTracing(settings.BROADGAUGE_OTLP_TRACES_URL, observe)
   const exports = openExports(settings, stores, observe, tracing.begin)
-  const workers = [queryKeepers, tokenUse, callCounts, keeper, exports, rolling, ...keepers]
+  const workers = [queryKeepers, tokenUse, callCounts, keeper, exports, rolling, housekeeping, values]
   figures.follow(queryKeepers.load)
   let stopping = false
   const closeBackground = async () => {

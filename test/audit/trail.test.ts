@@ -1,14 +1,10 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bind, identifier, sql } from '../../src/base/sql.ts'
-import { findSelected } from '../../src/engine/clickhouse/find-selected.ts'
-import { ifNobodyElse } from '../../src/engine/postgres/one-at-a-time.ts'
-import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { call } from '../kit/call.ts'
 import { callStream, openStream } from '../kit/stream-call.ts'
-import { runSql } from '../kit/run-sql.ts'
-import { pause, until } from '../faults/attempt.ts'
+import { onDatabase, runSql } from '../kit/run-sql.ts'
+import { until } from '../faults/attempt.ts'
 import { failing, openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
 
 let streams: StreamWorld
@@ -39,18 +35,12 @@ const post = (path: string, body: unknown, requestId: string) =>
 
 type AuditRow = Record<string, unknown>
 
-/** Rows of a request as the engine holds them, with or without those that were to become one. */
 const rowsOf = (requestId: string): Promise<AuditRow[]> =>
-  findSelected<AuditRow>(
-    streams.world.engine('ADMIN'),
-    sql`SELECT * FROM ${identifier(streams.world.name)}.audited_queries FINAL WHERE request_id = ${bind('String', requestId)}`,
+  runSql<AuditRow>(
+    streams.world.superuserUrl,
+    `SELECT *, rows::float8 AS rows, bytes::float8 AS bytes FROM audited_queries WHERE request_id = $1`,
+    [requestId],
   )
-
-/** Of the engine's table, on all nodes: any one of them can take the rows. */
-async function rename(from: string, to: string): Promise<void> {
-  const { nodes, database } = streams.world.engine('ADMIN')
-  for (const node of nodes) await node.command({ query: `RENAME TABLE ${database}.${from} TO ${database}.${to}` })
-}
 
 /** Within the five seconds that are promised. */
 async function finished(requestId: string): Promise<AuditRow> {
@@ -78,7 +68,7 @@ describe('an analytics query that is answered', () => {
       range_from: '2026-01-01T00:00:00',
       range_to: '2026-01-01T23:59:59',
       status: 200,
-      complete: 1,
+      complete: true,
       rows: 1,
       engine_ms: expect.any(Number),
     })
@@ -95,7 +85,7 @@ describe('an analytics query that is answered', () => {
     })
     expect(answer.complete).toBe(true)
     const row = await finished(requestId)
-    expect(row).toMatchObject({ status: 200, complete: 1, rows: 20_000, range_clock: clock, range_to: last })
+    expect(row).toMatchObject({ status: 200, complete: true, rows: 20_000, range_clock: clock, range_to: last })
     // The envelope around the rows is not counted.
     expect(answer.bytes.length - Number(row['bytes'])).toBeGreaterThan(0)
     expect(answer.bytes.length - Number(row['bytes'])).toBeLessThan(100)
@@ -111,7 +101,7 @@ describe('an analytics query that is answered', () => {
       expect.objectContaining({
         endpoint: 'POST /test_data.csv',
         status: 200,
-        complete: 1,
+        complete: true,
         rows: 20_000,
         bytes,
         engine_ms: expect.any(Number),
@@ -128,7 +118,7 @@ describe('an analytics query that is answered', () => {
 describe('an analytics query that is not', () => {
   it('is there with its status when the engine refuses it', async () => {
     expect((await post('/failing', { at: 0 }, 'refused')).status).toBe(500)
-    expect(await finished('refused')).toMatchObject({ status: 500, complete: 1 })
+    expect(await finished('refused')).toMatchObject({ status: 500, complete: true })
   })
 
   it('is there as incomplete when the answer breaks off', async () => {
@@ -139,7 +129,7 @@ describe('an analytics query that is not', () => {
     })
     expect(answer.complete).toBe(false)
     const row = await finished('cut')
-    expect(row).toMatchObject({ status: 200, complete: 0 })
+    expect(row).toMatchObject({ status: 200, complete: false })
     expect(row['engine_ms']).toBeGreaterThan(0)
   })
 
@@ -150,7 +140,7 @@ describe('an analytics query that is not', () => {
       headers: { 'x-request-id': 'left' },
     })
     response.destroy()
-    expect(await finished('left')).toMatchObject({ status: 200, complete: 0 })
+    expect(await finished('left')).toMatchObject({ status: 200, complete: false })
   })
 
   it('leaves no row when it was no query: wrong, or not authenticated', async () => {
@@ -158,7 +148,7 @@ describe('an analytics query that is not', () => {
     expect((await call(`${base}/tests`, { token: streams.token, headers: { 'x-request-id': 'list' } })).status).toBe(
       200,
     )
-    // Rows arrive in the order they were written in.
+    // Records are added in the order they were written in.
     await post('/metric_data', aggregate, 'after-them')
     await finished('after-them')
     expect(await rowsOf('wrong')).toEqual([])
@@ -182,7 +172,7 @@ describe('secrets', () => {
 
 describe('a trail that cannot be written', () => {
   it('lets no answer be completed, streamed or not', async () => {
-    await runSql(streams.world.superuserUrl, 'ALTER TABLE audit_queue ADD CONSTRAINT none CHECK (false) NOT VALID')
+    await runSql(streams.world.superuserUrl, 'ALTER TABLE audit_records ADD CONSTRAINT none CHECK (false) NOT VALID')
     try {
       for (const [path, body] of [
         ['/metric_data', aggregate],
@@ -199,111 +189,29 @@ describe('a trail that cannot be written', () => {
       expect(await runSql(streams.world.superuserUrl, asked)).toEqual([])
       expect((await call(`${base}/tests`, { token: streams.token })).status).toBe(200)
     } finally {
-      await runSql(streams.world.superuserUrl, 'ALTER TABLE audit_queue DROP CONSTRAINT none')
+      await runSql(streams.world.superuserUrl, 'ALTER TABLE audit_records DROP CONSTRAINT none')
     }
     expect((await post('/metric_data', aggregate, 'audited-again')).status).toBe(200)
-  })
-
-  it('waits in PostgreSQL while the engine takes no rows, and arrives afterwards', async () => {
-    await rename('audited_queries', 'audited_queries_away')
-    try {
-      expect((await post('/metric_data', aggregate, 'patient')).status).toBe(200)
-      await pause(2_000)
-    } finally {
-      await rename('audited_queries_away', 'audited_queries')
-    }
-    expect(await finished('patient')).toMatchObject({ status: 200 })
-  })
-})
-
-/** Measuring all that wait took longer than the mover waits for it, when there were a thousand long ones. */
-it('looks at no more of the lines that wait than it moves', async () => {
-  const client = new Client({ connectionString: streams.world.superuserUrl })
-  await client.connect()
-  const found = 'FROM find_audit_lines(10000, 16000000)'
-  try {
-    await client.query('BEGIN')
-    await client.query(`INSERT INTO audit_queue (line) SELECT repeat('x', 1000000) FROM generate_series(1, 200)`)
-    const long = await client.query(`SELECT ${found} WHERE length(line) = 1000000`)
-    expect(long.rowCount).toBe(16)
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT count(*) ${found}`,
-    )
-    // A long one is some ten blocks.
-    expect(rows[0]?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(500)
-  } finally {
-    await client.query('ROLLBACK')
-    await client.end()
-  }
-})
-
-describe('a trail that has waited for a day', () => {
-  it('takes no more queries until it is moved on; all else goes on', async () => {
-    const { superuserUrl } = streams.world
-    const statusOf = async (requestId: string) => (await post('/metric_data', aggregate, requestId)).status
-    const age = (hours: string) =>
-      runSql(superuserUrl, `UPDATE audit_queue SET queued_at = now() - interval '${hours}'`)
-    await rename('audited_queries', 'audited_queries_away')
-    try {
-      expect(await statusOf('old')).toBe(200)
-      await age('23 hours 59 minutes')
-      await pause(2_500)
-      expect(await statusOf('within-a-day')).toBe(200)
-      await age('24 hours 1 minute')
-      await until(async () => (await statusOf('too-late')) === 503, 5_000)
-      const refused = await post('/metric_data', aggregate, 'too-late')
-      expect(refused.headers.get('retry-after')).toBe('5')
-      expect(refused.text).not.toContain('metricValue')
-      expect((await call(`${base}/tests`, { token: streams.token })).status).toBe(200)
-    } finally {
-      await rename('audited_queries_away', 'audited_queries')
-    }
-    await until(async () => (await statusOf('again')) === 200, 5_000)
-    for (const requestId of ['old', 'within-a-day']) expect(await rowsOf(requestId)).toHaveLength(1)
   })
 })
 
 describe('broadgauge audit', () => {
-  const run = (...words: string[]) => runIn(streams.world.environment, ...words)
-
-  async function runIn(environment: Record<string, string>, ...words: string[]): Promise<Record<string, unknown>[]> {
+  async function run(...words: string[]): Promise<Record<string, unknown>[]> {
     let text = ''
+    const { environment } = streams.world
     const program = createProgram({ environment, write: (part) => (text += part) })
     await program.exitOverride().parseAsync(['node', 'broadgauge', 'audit', ...words, '--json'])
     return JSON.parse(text) as Record<string, unknown>[]
   }
 
-  it('waits for whoever is moving rows at the moment, which are in neither place for its time', async () => {
-    const { promise: moved, resolve: finish } = Promise.withResolvers<true>()
-    const url = streams.world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
-    const mover = openPostgres({ url, connectionsMax: 1, observe: () => {} })
-    let moving: Promise<true | null> = Promise.resolve(null)
-    // The service's own has the lock now and then.
-    await until(async () => {
-      const { promise: begun, resolve: begin } = Promise.withResolvers<'begun'>()
-      moving = ifNobodyElse(mover, 'auditing', () => {
-        begin('begun')
-        return moved
-      })
-      return (await Promise.race([moving, begun])) === 'begun'
-    }, 10_000)
-    await post('/metric_data', aggregate, 'moved')
-    const searching = run('queries', '--request', 'moved')
-    await pause(500)
-    finish(true)
-    expect(await moving).toBe(true)
-    await mover.close()
-    expect(await searching).toMatchObject([{ request_id: 'moved' }])
-  })
-
   it('finds queries by request, organisation, token, endpoint and status', async () => {
     await post('/metric_data', aggregate, 'sought')
-    // No waiting: what is on its way is brought in.
     const [row] = await run('queries', '--request', 'sought')
     expect(row).toMatchObject({ organisation: 'acme', token: 1, endpoint: 'POST /metric_data', request_id: 'sought' })
     const all = await run('queries', '--organisation', 'acme', '--token', '1', '--status', '200', '--limit', '1000')
     expect(all.length).toBeGreaterThan(3)
     expect(all.every((one) => one['status'] === 200)).toBe(true)
+    expect(new Set(all.map((one) => one['complete']))).toEqual(new Set([0, 1]))
     expect(await run('queries', '--endpoint', 'POST /test_data', '--limit', '1')).toHaveLength(1)
     expect(await run('queries', '--token', '999')).toEqual([])
     expect(await run('queries', '--until', '2020-01-01T00:00:00Z', '--since', '2019-01-01T00:00:00Z')).toEqual([])
@@ -312,18 +220,21 @@ describe('broadgauge audit', () => {
   })
 
   it.each(['Asia/Tokyo', 'America/Los_Angeles'])(
-    'finds the same queries of a time where the engine is in %s',
+    'finds the same queries of a time where PostgreSQL is in %s',
     async (zone) => {
       const requestId = `in-${zone.replace('/', '-')}`
       const begin = Temporal.Now.instant()
       await post('/metric_data', aggregate, requestId)
       const span = ['--since', String(begin), '--until', String(Temporal.Now.instant().add({ seconds: 1 }))]
-      // The client takes settings of the engine from its address.
-      const urls = (streams.world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
-      const url = urls.map((one) => `${one}?ch_session_timezone=${zone}`).join(',')
-      const environment = { ...streams.world.environment, BROADGAUGE_CLICKHOUSE_URL: url }
-      const found = await runIn(environment, 'queries', ...span)
+      const { name, superuserUrl } = streams.world
+      const server = onDatabase(superuserUrl, 'postgres')
+      await runSql(server, `ALTER DATABASE ${name} SET timezone = '${zone}'`)
+      const found = await run('queries', ...span)
+      await runSql(server, `ALTER DATABASE ${name} RESET timezone`)
       expect(found).toMatchObject([{ request_id: requestId }])
+      expect(Temporal.Instant.from(`${found[0]?.['asked_at']}Z`).epochMilliseconds).toBeGreaterThanOrEqual(
+        begin.epochMilliseconds,
+      )
     },
   )
 
@@ -335,4 +246,19 @@ describe('broadgauge audit', () => {
     )
     await expect(run('calls', '--organisation', 'nobody')).rejects.toThrow('There is no organisation "nobody"')
   })
+})
+
+it('answers the first queries of a month, which has no partition yet, also while a dump reads the trail', async () => {
+  const { superuserUrl } = streams.world
+  const dump = new Client({ connectionString: superuserUrl })
+  await dump.connect()
+  const partitions = `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit_records'::regclass`
+  for (const { name } of await runSql<{ name: string }>(superuserUrl, partitions))
+    await runSql(superuserUrl, `DROP TABLE ${name}`)
+  await dump.query('BEGIN; LOCK TABLE audit_records IN ACCESS SHARE MODE')
+  const ids = Array.from({ length: 4 }, (_, index) => `first-${index}`)
+  const answers = await Promise.all(ids.map((id) => post('/metric_data', aggregate, id)))
+  await dump.end()
+  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200))
+  for (const id of ids) expect(await rowsOf(id)).toHaveLength(1)
 })

@@ -141,9 +141,13 @@ it('gives the same answers after everything was lost and restored', async (conte
   const erasure = 'INSERT INTO erasures (agent_number, panel_id, finished_at) VALUES ($1, $2, now())'
   await runSql(world.superuserUrl, erasure, [gone?.id, gone?.panel_id])
   await runSql(world.superuserUrl, `SELECT setval('agents_id_seq', 1)`)
+  const audited = () => runSql(world.superuserUrl, 'SELECT id, body FROM audited_queries ORDER BY asked_at, id')
+  const trail = await audited()
+  expect(trail).toHaveLength(3)
   await dumpLater()
   await service.stop('it is lost')
   await loseAndRestore()
+  expect(await audited()).toEqual(trail)
 
   const restored = await world.serve()
   expect(await answers(restored.addresses.api, data, metadata)).toEqual(before)
@@ -261,7 +265,7 @@ it.each([
 )
 
 it('is no backup where a proxy keeps back how many rows were read', async () => {
-  const engine = await losing('SELECT * FROM audited_queries', Infinity, 'x-clickhouse-summary')
+  const engine = await losing('SELECT * FROM rejected_results', Infinity, 'x-clickhouse-summary')
   await expect(backUp({ BROADGAUGE_CLICKHOUSE_URL: engine })).rejects.toThrow('did not say how many rows are in')
   expect(existsSync(join(backup, 'until'))).toBe(false)
 }, 120_000)

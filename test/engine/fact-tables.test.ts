@@ -8,7 +8,7 @@ import { openWorld, type World } from '../kit/world.ts'
 
 let world: World
 const { shards } = inject('run')
-const followed = { catalog, auditDays: 400, resultDays: new Map<string, number>() }
+const followed = { catalog, resultDays: new Map<string, number>() }
 const layout = shards > 1 ? 'shard' : 'single'
 const rowsTable = (key: string) => (shards > 1 ? shardTable(key) : key)
 

@@ -85,7 +85,7 @@ it('does the other purges when one cannot be done, and says which error it was',
     INSERT INTO people_events (happened_at, organisation_id, user_id, kind)
     SELECT now() - interval '3 years', 1, id, 'signed-in' FROM users`)
   const seen: Observation[] = []
-  const keeper = keepHouse(postgres, (observation) => void seen.push(observation))
+  const keeper = keepHouse(postgres, 400, (observation) => void seen.push(observation))
   await keeper.close()
   expect(await sql('SELECT FROM people_events')).toEqual([])
   expect(seen).toMatchObject([{ kind: 'store-error', store: 'PostgreSQL', error: { code: '42501' } }])
@@ -95,7 +95,7 @@ it('does the other purges when one cannot be done, and says which error it was',
 it('forgets the numbers of copies that have sent no counts for a day', async () => {
   await sql(`INSERT INTO noted_calls (copy, number, noted_at)
     SELECT gen_random_uuid(), hours, now() - hours * interval '1 hour' FROM unnest('{23, 25}'::integer[]) AS hours`)
-  await keepHouse(postgres, () => {}).close()
+  await keepHouse(postgres, 400, () => {}).close()
   expect(await sql('SELECT number::integer FROM noted_calls')).toEqual([{ number: 23 }])
 })
 
@@ -108,7 +108,7 @@ it('removes counts of calls of more than 400 days ago, in portions, and reads no
   await callsOf(25_000, 401)
   await callsOf(20_000, 399)
   await callsOf(10, 0)
-  await keepHouse(postgres, () => {}).close()
+  await keepHouse(postgres, 400, () => {}).close()
   const left = await sql('SELECT count(*)::integer FROM api_calls GROUP BY day ORDER BY day')
   expect(left).toEqual([{ count: 20_000 }, { count: 10 }])
   expect(await portions()).toEqual({ most: 10_000, total: 25_000 })
@@ -129,7 +129,7 @@ it('removes the buckets of tokens that have not been used for a day, in portions
   await bucket('engine-ms', 't3', -1, '29 days')
   await bucket('engine-ms', 't4', 1, '23 hours')
   await bucket('requests', 'o1', 1, '31 days')
-  await keepHouse(postgres, () => {}).close()
+  await keepHouse(postgres, 400, () => {}).close()
   expect(await sql('SELECT subject FROM limit_buckets ORDER BY subject')).toEqual(
     ['o1', 't3', 't4'].map((subject) => ({ subject })),
   )

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readSettings } from '../../src/serve/config.ts'
-import { searchAudit } from '../../src/serve/search-audit.ts'
+import { findAuditedQueries } from '../../src/engine/postgres/operator/audited-queries.ts'
 import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
 import { attempt, pause } from './attempt.ts'
 import { childService, type ChildService } from './child-service.ts'
@@ -74,17 +73,20 @@ it(
     await asking
     await service.kill()
     const now = Temporal.Now.instant()
-    const rows = await searchAudit(readSettings(streams.world.environment), null, {
-      token: null,
-      requestId: null,
-      traceId: null,
-      endpoint: null,
-      status: null,
-      since: now.subtract({ hours: 1 }),
-      until: now,
-      rowsMax: 1_000_000,
-    })
-    const audited = new Map(rows.map((row) => [(row as { request_id: string }).request_id, row]))
+    const rows = await streams.world.operate((operator) =>
+      findAuditedQueries(operator, {
+        organisation: null,
+        token: null,
+        requestId: null,
+        traceId: null,
+        endpoint: null,
+        status: null,
+        since: now.subtract({ hours: 1 }),
+        until: now,
+        rowsMax: 1_000_000,
+      }),
+    )
+    const audited = new Set(rows.map(({ request_id }) => request_id))
     expect(kills).toBeGreaterThan(killsMin - 1)
     expect(answered.filter((requestId) => !audited.has(requestId))).toEqual([])
     expect(audited.size).toBe(rows.length)

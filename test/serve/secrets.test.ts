@@ -1,12 +1,11 @@
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findSelected } from '../../src/engine/clickhouse/find-selected.ts'
-import { identifier, sql } from '../../src/base/sql.ts'
 import { readSettings } from '../../src/serve/config.ts'
 import { createLog, logObservations } from '../../src/serve/log.ts'
 import { startService } from '../../src/serve/service.ts'
 import { until } from '../faults/attempt.ts'
 import { call, type CallOptions } from '../kit/call.ts'
+import { runSql } from '../kit/run-sql.ts'
 import { receiveTraces, type TraceReceiver } from '../kit/trace-receiver.ts'
 import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
 
@@ -83,15 +82,11 @@ function carelessRequests(secrets: readonly string[], signedLink: string): [stri
   ]
 }
 
-type AuditRow = { request_id: string; finished_at: string | null }
+type AuditRow = { request_id: string; finished_at: Date | null }
 
-const findAudited = () =>
-  findSelected<AuditRow>(
-    streams.world.engine('ADMIN'),
-    sql`SELECT * FROM ${identifier(streams.world.name)}.audited_queries FINAL`,
-  )
+const findAudited = () => runSql<AuditRow>(streams.world.superuserUrl, 'SELECT * FROM audited_queries')
 
-/** Until the trail is in the engine: rows arrive in the order they were written in. */
+/** Until every outcome so far is in the trail: they are written in their order. */
 async function untilAudited(api: string): Promise<void> {
   const headers = { ...json, 'x-request-id': 'last' }
   await call(`${api}/metric_data`, { method: 'POST', token: streams.token, headers, body: metricBody(['GB']) })

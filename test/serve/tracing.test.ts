@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer, request as send, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSettings } from '../../src/serve/config.ts'
-import { searchAudit } from '../../src/serve/search-audit.ts'
+import { findAuditedQueries } from '../../src/engine/postgres/operator/audited-queries.ts'
 import { until } from '../faults/attempt.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { receiveTraces, type ReceivedSpan, type TraceReceiver } from '../kit/trace-receiver.ts'
@@ -122,16 +121,19 @@ describe('a request of a trace', () => {
     const logged = streams.world.observations.filter((one) => 'traceId' in one && one.traceId === traceOf('a'))
     expect(logged.map(({ kind }) => kind)).toEqual(['request-finished'])
     const now = Temporal.Now.instant()
-    const rows = await searchAudit(readSettings(streams.world.environment), null, {
-      token: null,
-      requestId: null,
-      traceId: traceOf('a'),
-      endpoint: null,
-      status: null,
-      since: now.subtract({ hours: 1 }),
-      until: now,
-      rowsMax: 10,
-    })
+    const rows = await streams.world.operate((operator) =>
+      findAuditedQueries(operator, {
+        organisation: null,
+        token: null,
+        requestId: null,
+        traceId: traceOf('a'),
+        endpoint: null,
+        status: null,
+        since: now.subtract({ hours: 1 }),
+        until: now,
+        rowsMax: 10,
+      }),
+    )
     expect(rows).toEqual([expect.objectContaining({ request_id: 'traced', trace_id: traceOf('a') })])
   })
 

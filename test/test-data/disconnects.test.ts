@@ -145,7 +145,7 @@ it.each(['/brooding', '/brooding-points'])(
 it('leaves no query behind when its caller leaves while the question is being written down', async () => {
   const holder = new Client({ connectionString: stage.world.superuserUrl })
   await holder.connect()
-  await holder.query('BEGIN; LOCK TABLE audit_queue IN ACCESS EXCLUSIVE MODE')
+  await holder.query('BEGIN; LOCK TABLE audit_records IN ACCESS EXCLUSIVE MODE')
   const leaving = new AbortController()
   const url = `${service.addresses.api}/test_data`
   const opening = openStream(url, { token: stage.token, body: stage.body, signal: leaving.signal })

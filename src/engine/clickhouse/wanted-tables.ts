@@ -7,7 +7,6 @@ import {
   type FactLayout,
   type StoredColumn,
 } from '../../compile/fact-table.ts'
-import { auditColumns, auditTable, createAuditTable, createDistributedAuditTable } from '../../compile/audit-table.ts'
 import {
   createDistributedRejectedTable,
   createRejectedTable,
@@ -35,7 +34,7 @@ export type WantedTable = { name: string; engine: RegExp; creation: Sql; columns
 /** Every table that follows the catalogue, rows before their fronts. */
 export const wantedTables = (
   { database, cluster }: ClickHouse,
-  { catalog, auditDays, resultDays }: Followed,
+  { catalog, resultDays }: Followed,
   layout: FactLayout,
 ): WantedTable[] => [
   ...catalog.tests.flatMap((test) =>
@@ -47,10 +46,6 @@ export const wantedTables = (
   ...tablesOf(cluster, rejectedTable, rejectedColumns, {
     rows: createRejectedTable(database, layout),
     front: (name) => createDistributedRejectedTable(database, name),
-  }),
-  ...tablesOf(cluster, auditTable, auditColumns, {
-    rows: createAuditTable(database, layout, auditDays),
-    front: (name) => createDistributedAuditTable(database, name),
   }),
   ...tablesOf(cluster, rollupTable, rollupColumns(catalog, database), {
     rows: createRollupTable(catalog, database, layout),

@@ -5,7 +5,7 @@ import { exportLimits } from '../../base/export-limits.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import { changeAsTenant } from './as-tenant.ts'
 import type { ExportSource } from './exports.ts'
-import { queueAuditLines } from './audit-queue.ts'
+import { addAuditRecords } from './audit-records.ts'
 import { findRows, type NamedStatement, type Postgres } from './postgres.ts'
 
 /** An export that is ours to write, until its lease ends. */
@@ -103,7 +103,7 @@ export const completeExport = (
   changeAsTenant(job, postgres, async (client) => {
     const isOurs = await changeIn(client, job, statements.complete, [rows, bytes, `${days} days`])
     if (isOurs && job.auditKey !== null)
-      await queueAuditLines(client, [JSON.stringify({ ...JSON.parse(job.auditKey), rows, bytes, engine_ms: engineMs })])
+      await addAuditRecords(client, [{ ...JSON.parse(job.auditKey), rows, bytes, engine_ms: engineMs }])
     return (
       isOurs || (await findRows(client, statements.isComplete, [job.organisationId, job.id, job.attempt])).length > 0
     )

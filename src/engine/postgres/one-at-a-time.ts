@@ -7,7 +7,6 @@ export const lockNumbers = {
   settling: 7_041_931_004,
   noting: 7_041_931_006,
   rolling: 7_041_931_008,
-  auditing: 7_041_931_009,
 }
 
 /** The one that is shared with functions of the database: whoever spoils days of sums holds it, and a build that begins waits. */

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
+import { findAuditedQueries } from '../../engine/postgres/operator/audited-queries.ts'
 import { findCallCounts } from '../../engine/postgres/operator/call-counts.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { findPeopleEvents } from '../../engine/postgres/operator/people-events.ts'
-import { print } from '../print.ts'
-import { searchAudit } from '../search-audit.ts'
-import { answer, firstOf, printerOf, settingsOf, wholeNumber, type CommandContext } from './context.ts'
+import { answer, firstOf, wholeNumber, type CommandContext } from './context.ts'
 
 type Span = { json?: boolean; organisation?: string; since: string; until?: string }
 type QueryOptions = Span & {
@@ -27,8 +26,9 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     .option('--endpoint <endpoint>', 'such as "POST /metric_data"')
     .option('--status <status>', 'answered with this status')
     .option('--limit <number>', 'how many at most', '100')
-    .action(async (options: QueryOptions) => {
+    .action((options: QueryOptions) => {
       const search = {
+        organisation: options.organisation ?? null,
         token: numberOf('--token', options.token),
         requestId: options.request ?? null,
         traceId: options.trace ?? null,
@@ -36,10 +36,9 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
         status: numberOf('--status', options.status),
         ...spanOf(options),
       }
-      const rows = await firstOf(context, options.limit, (rowsMax) =>
-        searchAudit(settingsOf(context), options.organisation ?? null, { ...search, rowsMax }),
+      return answer(context, options, (operator) =>
+        firstOf(context, options.limit, (rowsMax) => findAuditedQueries(operator, { ...search, rowsMax })),
       )
-      print(printerOf(context, options), rows)
     })
   spanned(
     audit

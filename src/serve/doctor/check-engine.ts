@@ -62,8 +62,8 @@ async function checkTables(
 ): Promise<string> {
   // Why not is told once, with the nodes.
   if (layout === null) return 'not looked at'
-  const { BROADGAUGE_AUDIT_DAYS: auditDays, BROADGAUGE_RETENTION_DAYS: resultDays } = settings
-  const pending = await speaking(() => findPending(node, clickhouse, layout, { catalog, auditDays, resultDays }))
+  const followed = { catalog, resultDays: settings.BROADGAUGE_RETENTION_DAYS }
+  const pending = await speaking(() => findPending(node, clickhouse, layout, followed))
   if (pending.length === 0) return 'as the catalogue and the settings want them'
   throw new Ailment(`still to be done: ${firstOf(pending)}: broadgauge migrate`)
 }

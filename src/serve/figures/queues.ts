@@ -1,5 +1,4 @@
 import { Gauge, type Registry } from 'prom-client'
-import { readQueueAgeMs } from '../../engine/postgres/audit-queue.ts'
 import { countExports } from '../../engine/postgres/count-exports.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
 import { readSpanNumbersUsed } from '../../engine/postgres/span-numbers.ts'
@@ -18,21 +17,10 @@ export function queueFigures(registry: Registry, postgres: Postgres): void {
       for (const [state, count] of Object.entries(counts)) this.set({ state }, count)
     },
   })
-  const auditAge = new Gauge({
-    name: 'broadgauge_audit_queue_age_seconds',
-    help: 'How long the oldest row of the audit trail has waited for the engine; queries are refused after a day.',
-    // With a label, because a gauge without one is shown as 0 when it is not known.
-    labelNames: ['queue'],
-    registers: [],
-    async collect() {
-      const age = await readQueueAgeMs(postgres).catch(() => undefined)
-      if (age === undefined) return this.reset()
-      this.set({ queue: 'audit' }, (age ?? 0) / 1000)
-    },
-  })
   const spanNumbers = new Gauge({
     name: 'broadgauge_span_numbers_used_ratio',
     help: 'Share of the numbers of metadata spans that has been given away; none comes back.',
+    // With a label, because a gauge without one is shown as 0 when it is not known.
     labelNames: ['numbers'],
     registers: [],
     async collect() {
@@ -43,7 +31,6 @@ export function queueFigures(registry: Registry, postgres: Postgres): void {
   })
   registry.registerMetric(spanNumbers)
   registry.registerMetric(exports)
-  registry.registerMetric(auditAge)
 }
 
 export type QueryLoad = { readonly running: number; readonly waiting: number }
