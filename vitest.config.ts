@@ -21,8 +21,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stores',
-          // Each file has databases of its own, and starts in half the time where the service's code is loaded and warm.
-          isolate: isAttack,
           include: ['test/**/*.test.ts', ...(isAttack ? ['test/faults/**/*.attack.ts'] : [])],
           exclude: [...configDefaults.exclude, ...unit, ...slow, ...alone, ...(isDeep ? [] : long)],
           globalSetup: ['test/kit/global-setup.ts'],
