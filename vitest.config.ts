@@ -21,8 +21,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stores',
-          // Each file has databases of its own, and starts in half the time where the service's code is loaded and warm.
-          isolate: isAttack,
           include: ['test/**/*.test.ts', ...(isAttack ? ['test/faults/**/*.attack.ts'] : [])],
           exclude: [...configDefaults.exclude, ...unit, ...slow, ...alone, ...(isDeep ? [] : long)],
           globalSetup: ['test/kit/global-setup.ts'],
@@ -44,8 +42,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is polled for is to come, not to come within a second.
     expect: { poll: { timeout: 20_000 } },
-    // Attacks wait more than they compute: for stores to start, and for time to run out.
-    maxWorkers: isAttack ? 3 : 2,
+    // Deep attacks wait more than they compute: for stores to start, and for time to run out.
+    maxWorkers: isAttack && isDeep ? 3 : 2,
     ...(isAttack ? { sequence: { sequencer: LongestFirst } } : {}),
     // `npm run test:unit -- --coverage`: how much of the pure folders the unit project alone runs through.
     coverage: {

@@ -22,7 +22,7 @@ type Batch = {
   readonly rowsBefore: number
   /** The file it came from, empty for a request. */
   readonly source: string
-  /** Aborted when nobody waits for the outcome any more: the batch is left as begun, for whoever sends it again. */
+  /** Aborted when the sender has left: the batch stays as begun until it is sent again. */
   readonly signal?: AbortSignal
 } & BatchTerms
 

@@ -46,7 +46,7 @@ const tooLargeWindow = (windowLogMax: number, cause: unknown): UnreadableRows =>
     cause,
   )
 
-/** Whoever hashes or copies a piece holds up the event loop meanwhile, and several do. */
+/** Hashing or copying a piece blocks the event loop, and several bodies do so in turn. */
 const outputBytes = ingestLimits.sliceBytes / 4
 
 const unpackers: Record<Exclude<DeliveryEncoding, 'identity'>, (windowLogMax: number) => Gunzip | ZstdDecompress> = {

@@ -250,7 +250,10 @@ it('offers the panels by name, and a TypeScript that runs as it stands with our 
 
 it.each(['', '&chart=raw'])('says that nothing has the value of a filter, of single results too%s', async (points) => {
   const filter = encodeURIComponent(JSON.stringify(['isp', 'exclude', 'Nobody']))
-  const { page, complaints, close } = await explore(`metric=latency&filter=${filter}&${measured}${points}`)
+  const { page, complaints, close } = await world.visit(
+    `#/explore?metric=latency&filter=${filter}&${measured}${points}`,
+  )
+  await signIn(page, world.tokens)
   const notice = page.getByRole('status').filter({ hasText: 'No agent or result you can see has this value.' })
   await notice.waitFor()
   expect(await notice.innerText()).toContain('isp “Nobody”')

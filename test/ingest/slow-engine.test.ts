@@ -57,6 +57,8 @@ async function changed({ slow, lost }: Changed): Promise<string> {
           answer.pipe(to)
         },
       )
+      // The engine gives up on a statement that is held for long.
+      asked.on('error', () => to.destroy())
       const statement = new URL(from.url ?? '', url).searchParams.get('query') ?? ''
       const heldMs = slow?.statements.test(statement) === true ? slow.milliseconds : 0
       void setTimeout(heldMs).then(() => from.pipe(asked))

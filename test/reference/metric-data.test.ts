@@ -14,7 +14,7 @@ import { wrongRules } from './wrong-rules.ts'
 const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 /** The ordinary run asks the same every time, so that it fails only where something has changed. */
 const seed = deep ? newSeed() : 1
-const count = Number(process.env['BROADGAUGE_TEST_REQUESTS'] ?? (deep ? 10_000 : 300))
+const count = Number(process.env['BROADGAUGE_TEST_REQUESTS'] ?? (deep ? 10_000 : 320))
 /** After so many the rest says nothing new. */
 const differencesMax = 5
 /** The first answers are kept to see whether they would have shown a fault. */
