@@ -17,7 +17,7 @@ export type RunInSlot = <Result>(scope: Scope, signal: AbortSignal, work: () => 
 
 /** A semaphore for all organisations, of whose slots one organisation can hold `ownMax`. */
 export function organisationSlots({ max, ownMax, queue }: SlotLimits): RunInSlot {
-  const inOwnTurn = keyedTurns<number>(ownMax, queue)
+  const inOwnTurn = keyedTurns(ownMax, queue)
   const inTurn = takeTurns(max)
   return ({ organisationId }, signal, work) =>
     inOwnTurn(organisationId, () =>

@@ -41,7 +41,7 @@ export function createQuerySlots(
   )
   const queueMax =
     smallest(shares.organisation.queriesAtOnce, shares.token.queriesAtOnce) * limits.queriesWaitingPerPlace
-  const inTokenQueue = keyedTurns<number>(1, { max: queueMax, refuse: () => refusalOf(shares, queueFull) })
+  const inTokenQueue = keyedTurns(1, { max: queueMax, refuse: () => refusalOf(shares, queueFull) })
   const takeSlot = async (caller: Caller, signal: AbortSignal, deadline: number): Promise<Slot> => {
     const id = randomUUID()
     for (;;) {

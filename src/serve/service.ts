@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
+import type { Stores } from '../engine/stores.ts'
 import type { PublicRoute, Route } from '../http/define-route.ts'
 import { routes as allRoutes } from '../http/routes/index.ts'
 import { deliveryTaker } from '../ingest/take-delivery.ts'
@@ -15,6 +16,7 @@ import { createFigures } from './figures.ts'
 import { exportContext, openExports } from './open-exports.ts'
 import { openIngest } from './open-ingest.ts'
 import { openListeners, type Listeners } from './open-listeners.ts'
+import type { Tracing } from './export-traces.ts'
 import { openTracing } from './open-tracing.ts'
 import { closeStores, openStores } from './open-stores.ts'
 import { openRollupKeeper } from './open-rollup-keeper.ts'
@@ -46,37 +48,29 @@ export async function startService(
     figures.observe(observation)
     callCounts.observe(observation)
   }
-  const tokenUse = trackTokenUse(stores.postgres, observe)
-  const dictionaries = openClickHouse({
-    ...clickHouseOptions(settings, 'DICTIONARY'),
-    timeoutMs: limits.dictionaryTimeoutMs,
-  })
-  const keeper = keepDictionaries({ postgres: stores.postgres, clickhouse: dictionaries, observe })
-  const housekeeping = keepHouse(stores.postgres, settings.BROADGAUGE_AUDIT_DAYS, observe)
-  const values = openValueKeeper(settings, stores.postgres, observe)
-  const rolling = openRollupKeeper(settings, { postgres: stores.postgres, now }, observe)
-  const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
-  const queryKeepers = openQueryKeepers(settings, stores.postgres, observe)
   const tracing = await openTracing(settings.BROADGAUGE_OTLP_TRACES_URL, observe)
-  const exports = openExports(settings, stores, observe, tracing.begin)
-  const workers = [queryKeepers, tokenUse, callCounts, keeper, exports, rolling, housekeeping, values]
+  const { dictionaries, ...jobs } = openJobs(settings, stores, observe, tracing.begin)
+  const { tokenUse, keeper, rolling, exports, queryKeepers } = jobs
+  const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
   figures.follow(queryKeepers.load)
   let stopping = false
   const closeBackground = async () => {
-    await Promise.all(workers.map((worker) => worker.close()))
+    await Promise.all([...Object.values(jobs), callCounts].map((job) => job.close()))
     await Promise.all([dictionaries.close(), ingest.close()])
     await closeStores(stores)
     await tracing.close()
   }
 
-  const takeDelivery = deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX)
-  const served = { catalog: servedCatalog(settings), exports: exportContext(settings, exports.poke) }
-  const told = {
+  const context = {
+    catalog: servedCatalog(settings),
+    exports: exportContext(settings, exports.poke),
+    stores,
+    now,
+    ingest: deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX),
     rollups: rolling.terms,
     inChangeTurn: changeSlots(settings.BROADGAUGE_POSTGRES_POOL_MAX),
     onMetadataChange: keeper.poke,
   }
-  const context = { ...served, stores, now, ingest: takeDelivery, ...told }
   const api = { routes, context, onTokenUse: tokenUse.note, ...queryKeepers }
   const operations = { stores, isStopping: () => stopping, figures: figures.read }
   const listeners = await openListeners(settings, { tls, observe, beginTrace: tracing.begin, api, operations }).catch(
@@ -92,13 +86,29 @@ export async function startService(
     if (stopping) return
     stopping = true
     observe({ kind: 'service-stopping', reason })
-    const drainMs = settings.BROADGAUGE_DRAIN_SECONDS * 1000
-    await Promise.all([listeners.api.stop(drainMs), listeners.ingest.stop(drainMs)])
-    // After the others, so that readiness says "stopping" and figures can be read until the end.
-    await listeners.operations.stop(0)
+    await stopListeners(listeners, settings.BROADGAUGE_DRAIN_SECONDS * 1000)
     await closeBackground()
   }
   return { addresses, stop }
+}
+
+/** What works beside the requests. All but the connection to dictionaries are closed before it and the stores are. */
+function openJobs(settings: Settings, stores: Stores, observe: Observe, beginTrace: Tracing['begin']) {
+  const { postgres } = stores
+  const dictionaries = openClickHouse({
+    ...clickHouseOptions(settings, 'DICTIONARY'),
+    timeoutMs: limits.dictionaryTimeoutMs,
+  })
+  return {
+    dictionaries,
+    tokenUse: trackTokenUse(postgres, observe),
+    keeper: keepDictionaries({ postgres, clickhouse: dictionaries, observe }),
+    housekeeping: keepHouse(postgres, settings.BROADGAUGE_AUDIT_DAYS, observe),
+    values: openValueKeeper(settings, postgres, observe),
+    rolling: openRollupKeeper(settings, { postgres, now }, observe),
+    queryKeepers: openQueryKeepers(settings, postgres, observe),
+    exports: openExports(settings, stores, observe, beginTrace),
+  }
 }
 
 const addressesOf = ({ api, ingest, operations }: Listeners): Service['addresses'] => ({
@@ -106,3 +116,9 @@ const addressesOf = ({ api, ingest, operations }: Listeners): Service['addresses
   ingest: ingest.address,
   operations: operations.address,
 })
+
+async function stopListeners({ api, ingest, operations }: Listeners, drainMs: number): Promise<void> {
+  await Promise.all([api.stop(drainMs), ingest.stop(drainMs)])
+  // After the others, so that readiness says "stopping" and figures can be read until the end.
+  await operations.stop(0)
+}
