@@ -9,7 +9,7 @@ import { countExport } from '../../src/engine/clickhouse/exports/count-export.ts
 import { writeExport } from '../../src/engine/clickhouse/exports/write-export.ts'
 import { logComment } from '../../src/engine/clickhouse/query-origin.ts'
 import type { ExportSource } from '../../src/engine/postgres/exports.ts'
-import { planExport } from '../../src/engine/postgres/plan-export.ts'
+import { planExport } from '../../src/execute/plan-export.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { clickHouseOptions } from '../../src/serve/config.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'

@@ -11,7 +11,7 @@ import { openClickHouse, type ClickHouse } from '../../src/engine/clickhouse/cli
 import { logComment } from '../../src/engine/clickhouse/query-origin.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
+import { planMetricRequest } from '../../src/execute/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { adminUrl, clickHouseOptions } from '../../src/serve/config.ts'
 import { engineWork, type EngineWork } from '../rig/engine-work.ts'

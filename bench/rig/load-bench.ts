@@ -9,7 +9,7 @@ import { asOperator, type Operator } from '../../src/engine/postgres/operator/op
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
-import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
+import { planMetricRequest } from '../../src/execute/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { adminUrl, clickHouseOptions } from '../../src/serve/config.ts'
 import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'

@@ -8,10 +8,10 @@ import { findUnnotedDays } from '../../src/compile/rollup/late-results.ts'
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { logComment } from '../../src/engine/clickhouse/query-origin.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
-import { planMetricRequest } from '../../src/engine/postgres/plan-metric-request.ts'
+import { planMetricRequest } from '../../src/execute/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
-import { rollPlan } from '../../src/engine/roll-plan.ts'
-import { rollupTerms } from '../../src/engine/rollup-terms.ts'
+import { withRollups } from '../../src/execute/with-rollups.ts'
+import { rollupTerms } from '../../src/compile/rollup/rollup-terms.ts'
 import { buildRollups } from '../../src/serve/build-rollups.ts'
 import { clickHouseOptions } from '../../src/serve/config.ts'
 import { withRollupStores } from '../../src/serve/rollup-stores.ts'
@@ -97,7 +97,7 @@ export async function openRollupBench(rows: number): Promise<RollupBench> {
     fromSums: async (body) => {
       const plan = await planned(body)
       const terms = rollupTerms(catalog, new Map())
-      const rolled = await rollPlan(scope, { postgres, clickhouse }, plan, terms, Temporal.Now.instant(), origin)
+      const rolled = await withRollups(scope, { postgres, clickhouse }, plan, terms, Temporal.Now.instant(), origin)
       if (rolled.rolled === undefined) throw new Error('nothing of it is answered from sums')
       const soon = new Date(Date.now() - 900_000).toISOString().replace('T', ' ').slice(0, 23)
       const late = await engine(statement(findUnnotedDays(clickhouse.database, plan, rolled.rolled.days, soon)))

@@ -37,12 +37,3 @@ export type TakeRequest = (caller: Caller) => Promise<Readonly<Record<string, st
 
 /** Makes a change when it is its turn, unless the caller has left by then; throws the 429 when too many wait. */
 export type InChangeTurn = <Result>(scope: Scope, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>
-
-/** As the headers `RateLimit-*` tell it. */
-export type RateState = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
-
-export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Record<string, string> => ({
-  'ratelimit-limit': String(limit),
-  'ratelimit-remaining': String(remaining),
-  'ratelimit-reset': String(resetSeconds),
-})

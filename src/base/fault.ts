@@ -82,6 +82,42 @@ export const validationFail = (errors: FieldErrors, details: FieldDetails = {}):
 /** Whether trying again later is all that can be done about it. */
 export const isAway = (error: unknown): error is Fault => error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE'
 
-/** A store is away. Five seconds is what a restart of one takes at least; clients that obey do not pile up. */
-export const storeAway = (store: string, cause: unknown): Fault =>
-  new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' }, detail: `${store} is away`, cause })
+/** The 503. Five seconds is what a restart of a store takes at least; clients that obey do not pile up. */
+export const unavailable = (
+  detail: string,
+  { retrySeconds = 5, cause }: { retrySeconds?: number; cause?: unknown } = {},
+) => new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': String(retrySeconds) }, detail, cause })
+
+export const storeAway = (store: string, cause: unknown): Fault => unavailable(`${store} is away`, { cause })
+
+/** The 503 of an instance that has more to do than it can. */
+export const instanceBusy = (detail: string): Fault => unavailable(detail, { retrySeconds: 1 })
+
+/** As the headers `RateLimit-*` tell it. */
+export type RateState = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
+
+export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Record<string, string> => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(remaining),
+  'ratelimit-reset': String(resetSeconds),
+})
+
+type Excess = {
+  /** Follows "Too many". */
+  readonly what: string
+  /** Follows "Try again after the time in Retry-After". */
+  readonly advice?: string
+  readonly limit: number
+  readonly retryMs?: number
+  readonly detail: string
+}
+
+/** The 429 of every limit. */
+export function tooManyRequests({ what, advice = '', limit, retryMs = 1_000, detail }: Excess): Fault {
+  const resetSeconds = Math.max(1, Math.ceil(retryMs / 1000))
+  return new Fault('TOO_MANY_REQUESTS', {
+    message: `Too many ${what}. Try again after the time in Retry-After${advice}.`,
+    headers: { 'retry-after': String(resetSeconds), ...rateHeaders({ limit, remaining: 0, resetSeconds }) },
+    detail,
+  })
+}

@@ -38,8 +38,6 @@ export const limits = {
   connectTimeoutMs: 3_000,
   /** Looking up a token or grants is milliseconds of work; a store that needs longer is as good as away. */
   lookupTimeoutMs: 5_000,
-  /** Agents looked up in one round trip: sharing it among eight saves most of it; more would wait for one another. */
-  agentsTogetherMax: 8,
   /** Readiness must answer faster than the prober's own time limit (Kubernetes: 1 s by default, 5 s usual). */
   readinessTimeoutMs: 2_000,
   /** Points of one aggregated answer: what a chart can draw and a browser can hold. Larger ones are for exports. */

@@ -1,13 +1,14 @@
 import type { FastifyReply } from 'fastify'
-import { newMeter, type AuditEntry, type AuditQuestion, type OpenAudit, type QueryOrigin } from '../base/audit.ts'
+import { newMeter, type AuditEntry, type AuditQuestion, type OpenAudit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Admission, AdmitQuery } from '../base/fair-limits.ts'
+import type { AwaitedOrigin } from '../engine/clickhouse/query-origin.ts'
 import { traced } from '../engine/tracing.ts'
 import { isSentWhole } from './observe-end.ts'
 
 /** What a route tells of its query when it knows it. */
 type QuerySubject = Pick<AuditQuestion, 'panels' | 'range'> & {
-  /** The engine is asked by somebody else, later: the request needs no place among the running queries. */
+  /** The export worker asks the engine later: the request needs no query slot. */
   readonly isDeferred?: boolean
 }
 
@@ -15,8 +16,8 @@ type QuerySubject = Pick<AuditQuestion, 'panels' | 'range'> & {
 export type QueryKeepers = { readonly openAudit: OpenAudit; readonly admitQuery: AdmitQuery }
 
 export type AnalyticsQuery = {
-  /** Waits for a place, begins to write the question down, and answers what the engine is to be asked with. Once a request. */
-  readonly begin: (subject: QuerySubject) => Promise<QueryOrigin>
+  /** Waits for a query slot and opens the audit entry; returns what statements are run with. Once a request. */
+  readonly begin: (subject: QuerySubject) => Promise<AwaitedOrigin>
   /** The engine has done its part: its place is for others, however long the caller takes for the answer. */
   readonly leave: () => void
   /** Kept when the question, if there was one, is on disk. */
@@ -68,7 +69,7 @@ export function analyticsQuery(
       if (isDeferred) await entry.durable
       const { endpoint, requestId, traceId } = asked
       const { niceness = 0 } = admission ?? {}
-      return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness, keepPlaceUntil }
+      return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness, keepPlaceUntil, signal }
     },
     leave,
     durable: async () => entry?.durable,

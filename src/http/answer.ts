@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../base/caller.ts'
 import { callerLeft, type Fault } from '../base/fault.ts'
 import type { Observe } from '../base/observe.ts'
-import type { AgentMetadata } from '../engine/postgres/metadata-columns.ts'
 import { failed, type Envelope } from '../envelope/envelope.ts'
 import { observeEnd, routeOf, traceOf } from './observe-end.ts'
 import { toFault } from './to-fault.ts'
@@ -10,8 +9,6 @@ import { toFault } from './to-fault.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
-    /** Metadata of the agent in the path, for routes that ask for it. */
-    metadata: AgentMetadata | null
   }
 }
 
@@ -48,7 +45,6 @@ export function observeFault(observe: Observe, request: FastifyRequest, fault: F
 /** Hooks that hold for every route of a listener: request id, the envelope for every error, one observation at the end. */
 export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.decorateRequest('caller', null)
-  app.decorateRequest('metadata', null)
   app.decorateRequest('letInAt', 0)
   app.decorateRequest('releaseSlot', noSlot)
   app.decorateRequest('isOver', false)

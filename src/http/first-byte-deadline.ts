@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { Fault } from '../base/fault.ts'
+import { unavailable } from '../base/fault.ts'
+
+export type Deadline = {
+  /** Aborted at the deadline, and when the caller hangs up. */
+  readonly signal: AbortSignal
+  readonly leftMs: () => number
+}
 
 const spentMs = new WeakMap<ServerResponse, number>()
 
@@ -11,30 +17,28 @@ export async function towardsFirstByte(response: ServerResponse, work: () => Pro
 }
 
 /**
- * Runs `work` and answers for it when it takes too long. Its signal is aborted then, and when the caller hangs up; it may
- * ask how long it has left. Fastify's own `handlerTimeout` and `request.signal` end with the request's body, so for a POST
+ * Runs `work` and throws the 503 when it takes too long. Fastify's own `handlerTimeout` and `request.signal` end with the request's body, so for a POST
  * they mean nothing.
  */
 export async function withinFirstByteDeadline<Result>(
   response: ServerResponse,
   deadlineMs: number,
-  work: (signal: AbortSignal, leftMs: () => number) => Promise<Result>,
+  work: (deadline: Deadline) => Promise<Result>,
 ): Promise<Result> {
   const dueAt = performance.now() + deadlineMs - (spentMs.get(response) ?? 0)
   const leftMs = () => Math.max(0, dueAt - performance.now())
   const controller = new AbortController()
   const abort = () => controller.abort()
-  const deadline = Promise.withResolvers<never>()
+  const tooLate = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     abort()
-    const detail = `no answer after ${deadlineMs} ms`
-    deadline.reject(new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' }, detail }))
+    tooLate.reject(unavailable(`no answer after ${deadlineMs} ms`))
   }, leftMs())
   response.once('close', abort)
   // Who left while the token was looked up is not announced again.
   if (response.destroyed) abort()
   try {
-    return await Promise.race([work(controller.signal, leftMs), deadline.promise])
+    return await Promise.race([work({ signal: controller.signal, leftMs }), tooLate.promise])
   } finally {
     clearTimeout(timer)
     response.off('close', abort)

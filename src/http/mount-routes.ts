@@ -70,20 +70,18 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
       inSpan(request.span, () => towardsFirstByte(reply.raw, () => letIn(request, reply, route, options))),
     handler: (request, reply) =>
       inSpan(request.span, async () => {
-        const { body, query, params, headers, span, releaseSlot, id: requestId } = request
-        const said = { body, query, params, headers }
         if (route.scope === null) return send(reply, 200, route.handle())
-        const endpoint = `${route.method} ${route.path}`
-        const asked = { endpoint, requestId, traceId: span?.traceId ?? null, body }
-        const confirmed = () => confirm(request, route, context.stores)
-        const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (signal, leftMs) => {
-          const { caller, metadata } = await confirmed()
-          const analytics = analyticsQuery(queryKeepers, caller, asked, reply, signal, releaseSlot)
-          const { begin: beginQuery } = analytics
-          const given = { ...said, metadata, requestId, beginQuery, releaseSlot, signal, leftMs, confirmed }
+        const { body, query, params, headers, span, releaseSlot, id: requestId } = request
+        const asked = { endpoint: `${route.method} ${route.path}`, requestId, traceId: span?.traceId ?? null, body }
+        const confirmCaller = () => confirm(request, route, context.stores)
+        const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (deadline) => {
+          const caller = await confirmCaller()
+          const analytics = analyticsQuery(queryKeepers, caller, asked, reply, deadline.signal, releaseSlot)
+          const admission = { beginQuery: analytics.begin, releaseSlot, confirmCaller }
+          const given = { body, query, params, headers, requestId, deadline, admission }
           const found = await route.handle(context, caller, given)
           if (!('rows' in found)) analytics.leave()
-          return onceDurable(found, analytics.durable, signal)
+          return onceDurable(found, analytics.durable, deadline.signal)
         })
         if ('rows' in answer) return sendStream(observe, request, reply.headers(answer.headers ?? {}), answer)
         return 'envelope' in answer
@@ -104,7 +102,7 @@ async function letIn(
   const { authorization = '' } = request.headers
   const credential = authorization.slice(authorization.lastIndexOf(' ') + 1)
   const slot = holdSlot(takeRequestSlot({ credential, network: networkOf(request.ip) }), request, reply)
-  const caller = await slot.identify(async () => (await identify(request, route, context.stores)).caller)
+  const caller = await slot.identify(() => identify(request, route, context.stores))
   onTokenUse(caller.tokenId)
   if (isCounted(route)) reply.headers(await takeRequest(caller))
   // A body of results takes minutes to arrive; ingest bounds how many do.

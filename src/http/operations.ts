@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { Fault } from '../base/fault.ts'
+import { Fault, unavailable } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { pingClickHouse } from '../engine/clickhouse/ping.ts'
@@ -30,7 +30,7 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
     // it would end everything that goes on without.
     const ready = !isStopping() && states.postgres === 'ready' && states.clickhouse === 'ready'
     if (ready) return send(reply, 200, ok(states))
-    const fault = new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' } })
+    const fault = unavailable('not ready')
     return send(reply.headers(fault.headers), fault.status, {
       code: fault.code,
       message: isStopping() ? 'The service is stopping.' : 'A store is not ready.',

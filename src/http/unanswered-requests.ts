@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Fault } from '../base/fault.ts'
+import { tooManyRequests, type Fault } from '../base/fault.ts'
 
 /** Browsers and libraries wait for each answer; Node parses every pipelined request that a packet brings at once. */
 const unansweredPerConnectionMax = 32
@@ -21,8 +21,8 @@ export function unansweredCounter(): (socket: Socket, response: ServerResponse) 
 }
 
 const tooMany = (): Fault =>
-  new Fault('TOO_MANY_REQUESTS', {
-    message: `Too many requests on one connection; at most ${unansweredPerConnectionMax} may be unanswered. Try again after the time in Retry-After.`,
-    headers: { 'retry-after': '1' },
+  tooManyRequests({
+    what: `requests on one connection; at most ${unansweredPerConnectionMax} may be unanswered`,
+    limit: unansweredPerConnectionMax,
     detail: 'unanswered requests of a connection',
   })

@@ -1,7 +1,6 @@
 import type { Scope } from '../base/caller.ts'
 import { countPresent } from '../base/count-present.ts'
-import { rateHeaders } from '../base/fair-limits.ts'
-import { Fault } from '../base/fault.ts'
+import { instanceBusy, tooManyRequests, type Fault } from '../base/fault.ts'
 
 export type Admission = {
   /** Counts a request in until `leave`. */
@@ -11,9 +10,6 @@ export type Admission = {
 export type Place = { takeBytes: (bytes: number) => void; leave: () => void }
 
 export type AdmissionLimits = { requestsMax: number; bytesMax: number }
-
-const againAfter = 1
-const again = { headers: { 'retry-after': String(againAfter) } }
 
 /**
  * Bounds what waits in memory. One organisation can take half of the places and half of the bytes, so that another still
@@ -28,16 +24,14 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
   let bytes = 0
   return {
     enter: (scope) => {
-      if (requests >= requestsMax)
-        throw new Fault('SERVICE_UNAVAILABLE', { ...again, detail: 'too many requests at once' })
+      if (requests >= requestsMax) throw instanceBusy('too many requests at once')
       if (present.of(scope) >= ownMax) throw tooMany(ownMax, String(ownMax), 'deliveries at once')
       requests += 1
       present.enter(scope)
       let taken = 0
       return {
         takeBytes: (more) => {
-          if (bytes + more > bytesMax)
-            throw new Fault('SERVICE_UNAVAILABLE', { ...again, detail: 'too many bytes wait' })
+          if (bytes + more > bytesMax) throw instanceBusy('too many bytes wait')
           if (waiting.of(scope) + more > ownBytesMax)
             throw tooMany(ownBytesMax, `${ownBytesMax / 1024 ** 2} MiB`, 'bytes of deliveries at once')
           bytes += more
@@ -56,8 +50,4 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
 }
 
 const tooMany = (limit: number, shown: string, detail: string): Fault =>
-  new Fault('TOO_MANY_REQUESTS', {
-    message: `Too many deliveries; at most ${shown} at once. Try again after the time in Retry-After.`,
-    detail,
-    headers: { ...again.headers, ...rateHeaders({ limit, remaining: 0, resetSeconds: againAfter }) },
-  })
+  tooManyRequests({ what: `deliveries; at most ${shown} at once`, limit, detail })

@@ -1,4 +1,4 @@
-import { Fault } from '../base/fault.ts'
+import { unavailable, type Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 
 export type BatchLease = {
@@ -24,8 +24,4 @@ export function keepBatchLease(takenAt: number, renew: () => Promise<boolean>): 
   }
 }
 
-export const takenOver = (): Fault =>
-  new Fault('SERVICE_UNAVAILABLE', {
-    headers: { 'retry-after': '5' },
-    detail: 'the same batch is being stored by somebody else',
-  })
+export const takenOver = (): Fault => unavailable('the same batch is being stored by somebody else')

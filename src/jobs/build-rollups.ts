@@ -18,7 +18,7 @@ import {
   type BegunBuild,
   type BuildChoice,
 } from '../engine/postgres/rollup-builds.ts'
-import type { RollupTerms } from '../engine/rollup-terms.ts'
+import type { RollupTerms } from '../compile/rollup/rollup-terms.ts'
 import { FailedBuild } from './failed-build.ts'
 
 export type RollupStores = {

@@ -1,5 +1,5 @@
 import { limits } from '../base/limits.ts'
-import { instanceBusy } from '../base/too-many-requests.ts'
+import { instanceBusy } from '../base/fault.ts'
 
 export type InstanceQueries = {
   /** Waits until one more query may run; throws the 503. */

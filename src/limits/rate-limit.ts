@@ -1,9 +1,8 @@
 import type { Caller } from '../base/caller.ts'
-import { rateHeaders, type FairLimits, type TakeRequest } from '../base/fair-limits.ts'
-import type { Fault } from '../base/fault.ts'
+import type { FairLimits, TakeRequest } from '../base/fair-limits.ts'
+import { type Fault, rateHeaders, tooManyRequests } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
 import { limits } from '../base/limits.ts'
-import { tooManyRequests } from '../base/too-many-requests.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { takeRequests } from '../engine/postgres/take-requests.ts'
 

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import type { TakeRequestSlot } from '../base/fair-limits.ts'
-import { callerLeft, Fault } from '../base/fault.ts'
+import { callerLeft, Fault, instanceBusy, tooManyRequests } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
 import { limits } from '../base/limits.ts'
 import { takeTurns } from '../base/take-turns.ts'
-import { instanceBusy, tooManyRequests } from '../base/too-many-requests.ts'
 
 /** Half a second's work of one instance: a request behind so many waits longer than for another instance. */
 const slotsMax = 256
@@ -103,4 +102,4 @@ const tooManyFrom = (network: string): Fault =>
   tooMany(`at most ${unknownOfNetworkMax} from your network may wait for authentication`, unknownOfNetworkMax, network)
 
 const tooMany = (rule: string, limit: number, sender: string): Fault =>
-  tooManyRequests({ what: `requests at once; ${rule}`, limit, retryMs: 1_000, detail: `requests at once of ${sender}` })
+  tooManyRequests({ what: `requests at once; ${rule}`, limit, detail: `requests at once of ${sender}` })

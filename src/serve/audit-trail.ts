@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditQuestion, OpenAudit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
-import { Fault } from '../base/fault.ts'
+import { unavailable } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { withoutSecrets } from '../base/without-secrets.ts'
@@ -36,8 +36,7 @@ export function keepAuditTrail({ pool }: Postgres, observe: Observe): AuditTrail
   const open = (caller: Caller, question: AuditQuestion): AuditEntry => {
     const key = { asked_at: now(), id: randomUUID() }
     const durable = write(recordOf(key, caller, question)).catch((error: unknown) => {
-      const detail = 'the audit record could not be written'
-      throw new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' }, detail, cause: error })
+      throw unavailable('the audit record could not be written', { cause: error })
     })
     // A request that fails before its answer never awaits it.
     durable.catch(() => {})

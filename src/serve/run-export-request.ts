@@ -7,9 +7,8 @@ import { asOperator, OperatorError } from '../engine/postgres/operator/operator.
 import { readOrganisation } from '../engine/postgres/operator/organisations.ts'
 import type { ExportSource } from '../engine/postgres/exports.ts'
 import type { ExportAnswer } from '../envelope/export-answer.ts'
-import { untilWritten } from '../http/export-route.ts'
-import { showExport } from '../http/show-export.ts'
-import { exportIdIn, takeInExport } from '../http/take-in-export.ts'
+import { showExport, waitForExport } from '../execute/show-export.ts'
+import { exportIdIn, requestExport } from '../execute/request-export.ts'
 import { refusal } from './commands/refusal.ts'
 import type { Settings } from './config-schema.ts'
 import { adminUrl } from './config.ts'
@@ -35,8 +34,8 @@ export async function runExportRequest(
   try {
     const body = checkJson(new TextEncoder().encode(request))
     const asked = { source, body, key: null, requestId: `command-${randomUUID()}`, onPlan: async () => ({}) }
-    const id = exportIdIn(await takeInExport(scope, context, asked))
-    await untilWritten(scope, stores.postgres, id, exportLimits.timeoutMs)
+    const id = exportIdIn(await requestExport(scope, context, asked))
+    await waitForExport(scope, stores.postgres, id, exportLimits.timeoutMs)
     const shown = await showExport(scope, context, id)
     if (shown.url === null) throw new OperatorError(`The export ${id} is ${shown.status}. ${shown.failure ?? ''}`)
     if (file !== undefined) await fetchFile(shown.url, file, shown.bytes)

@@ -8,7 +8,7 @@ import { metricPlan, type MetricPlan } from '../compile/metric-plan.ts'
 import { coarsestFirst, isOfGrain, rolledDimensions } from '../compile/rollup/grains.ts'
 import type { Zone } from '../compile/zone-offsets.ts'
 import { findPoints, type PointRow } from '../engine/clickhouse/find-points.ts'
-import { rollPlan } from '../engine/roll-plan.ts'
+import { withRollups } from '../execute/with-rollups.ts'
 import type { RollupStores } from '../jobs/build-rollups.ts'
 
 /** A day whose sums say something else than its results. */
@@ -88,7 +88,7 @@ async function compare(stores: RollupStores, panel: VerifiedPanel, plan: MetricP
     meter: newMeter(),
     signal,
   }
-  const rolled = await rollPlan(scope, stores, plan, terms, now(), origin)
+  const rolled = await withRollups(scope, stores, plan, terms, now(), origin)
   if (rolled.rolled === undefined) return null
   const ask = async (one: MetricPlan) => {
     const { columns, query } = pointStatement(clickhouse.database, one, daily, null)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { newMeter } from '../../src/base/audit.ts'
 import { countPresent } from '../../src/base/count-present.ts'
-import { rateHeaders } from '../../src/base/fair-limits.ts'
+import { rateHeaders } from '../../src/base/fault.ts'
 import { forgetOldest } from '../../src/base/forget-oldest.ts'
 import { takeTurns } from '../../src/base/take-turns.ts'
 

@@ -10,6 +10,7 @@ const folders = [
   'compile',
   'engine',
   'envelope',
+  'execute',
   'http',
   'ingest',
   'jobs',

@@ -10,8 +10,8 @@ import { openStreamWorld, streaming, type StreamWorld } from '../test-data/strea
 
 let aborted = 0
 
-const dawdling = defineRoute('data', 'POST', '/dawdling', 'data:read', async (_context, _caller, { signal }) => {
-  signal.addEventListener('abort', () => (aborted += 1))
+const dawdling = defineRoute('data', 'POST', '/dawdling', 'data:read', async (_context, _caller, { deadline }) => {
+  deadline.signal.addEventListener('abort', () => (aborted += 1))
   await new Promise((resolve) => setTimeout(resolve, 33_000))
   return ok('too late')
 })

@@ -18,9 +18,9 @@ let running = 0
 let most = 0
 
 /** Takes `ms` of the engine, and counts how many do so at once, in whichever copy. A statement may sleep for three seconds. */
-const handle: Route['handle'] = async ({ stores }, caller, { body, beginQuery, signal }) => {
+const handle: Route['handle'] = async ({ stores }, caller, { body, admission }) => {
   const { ms } = body as { ms: number }
-  const origin = { ...(await beginQuery({ panels: [], range: wholeYear })), signal }
+  const origin = await admission.beginQuery({ panels: [], range: wholeYear })
   running += 1
   most = Math.max(most, running)
   try {
@@ -36,11 +36,17 @@ const handle: Route['handle'] = async ({ stores }, caller, { body, beginQuery, s
 }
 const busy = defineRoute('data', 'POST', '/busy', 'data:read', handle)
 /** Asks the engine without a place, as searches of values do. */
-const look = defineRoute('data', 'POST', '/look', 'data:read', async ({ stores }, caller, { requestId, signal }) => {
-  const origin = { endpoint: 'POST /look', requestId, panels: [], meter: newMeter(), signal }
-  await findPoints(caller, stores.lookups, statement(sql`SELECT sleepEachRow(0.1) FROM numbers(28)`), origin)
-  return ok()
-})
+const look = defineRoute(
+  'data',
+  'POST',
+  '/look',
+  'data:read',
+  async ({ stores }, caller, { requestId, deadline: { signal } }) => {
+    const origin = { endpoint: 'POST /look', requestId, panels: [], meter: newMeter(), signal }
+    await findPoints(caller, stores.lookups, statement(sql`SELECT sleepEachRow(0.1) FROM numbers(28)`), origin)
+    return ok()
+  },
+)
 
 beforeAll(async () => {
   world = await openWorld({ clickhouse: true })

@@ -12,8 +12,8 @@ import { openWorld, type World } from '../kit/world.ts'
 import { wholeYear } from '../test-data/stream-world.ts'
 
 /** An answer that is sent as one piece, larger than any buffer on its way. */
-const large = defineRoute('data', 'POST', '/large', 'data:read', async ({ stores }, caller, { beginQuery, signal }) => {
-  const origin = { ...(await beginQuery({ panels: [], range: wholeYear })), signal }
+const large = defineRoute('data', 'POST', '/large', 'data:read', async ({ stores }, caller, { admission }) => {
+  const origin = await admission.beginQuery({ panels: [], range: wholeYear })
   await findPoints(caller, stores.clickhouse, statement(sql`SELECT 1`), origin)
   return ok('x'.repeat(30_000_000))
 })

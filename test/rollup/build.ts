@@ -1,5 +1,5 @@
 import { catalog } from '../../src/catalog/catalog.ts'
-import { rollupTerms } from '../../src/engine/rollup-terms.ts'
+import { rollupTerms } from '../../src/compile/rollup/rollup-terms.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { buildNext, noteStored, type RollupStores, type Turn, type Wanted } from '../../src/jobs/build-rollups.ts'
 import type { World } from '../kit/world.ts'

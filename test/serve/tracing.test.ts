@@ -104,7 +104,7 @@ describe('a request of a trace', () => {
     expect(answer.status).toBe(200)
     const spans = await spansOf(trace, 'POST /metric_data')
     expect(parentName(spans, 'POST /metric_data')).toBe('caller')
-    for (const name of ['PostgreSQL authenticate', 'plan', 'admit', 'compile', 'ClickHouse query', 'audit'])
+    for (const name of ['PostgreSQL authenticate', 'plan', 'admit', 'ClickHouse query', 'audit'])
       expect(parentName(spans, name), name).toBe('POST /metric_data')
     expect(parentName(spans, 'PostgreSQL read-grants')).toBe('plan')
     const query = spans.find(({ name }) => name === 'ClickHouse query')

@@ -22,8 +22,8 @@ const broodingPoints = defineRoute(
   'POST',
   '/brooding-points',
   'data:read',
-  async ({ stores: { clickhouse } }, caller, { beginQuery, signal }) => {
-    const origin = { ...(await beginQuery({ panels: [1], range: wholeYear })), signal }
+  async ({ stores: { clickhouse } }, caller, { admission }) => {
+    const origin = await admission.beginQuery({ panels: [1], range: wholeYear })
     return ok(await findPoints(caller, clickhouse, statement(brood), origin))
   },
 )

@@ -45,17 +45,11 @@ export const wholeYear = { clock: 'utc', from: '2026-01-01T00:00:00', to: '2026-
 
 /** Runs what the engine shall do in the midst of an answer; the way out is the service's own. */
 export const streaming = (path: string, query: (body: Record<string, number>) => Sql): Route =>
-  defineRoute(
-    'data',
-    'POST',
-    path,
-    'data:read',
-    async ({ stores: { streams } }, caller, { body, beginQuery, signal }) => {
-      const rows = query(body as Record<string, number>)
-      const origin = { ...(await beginQuery({ panels: [1], range: wholeYear })), signal }
-      return okStreamed(await streamRows(caller, streams, rows, origin))
-    },
-  )
+  defineRoute('data', 'POST', path, 'data:read', async ({ stores: { streams } }, caller, { body, admission }) => {
+    const rows = query(body as Record<string, number>)
+    const origin = await admission.beginQuery({ panels: [1], range: wholeYear })
+    return okStreamed(await streamRows(caller, streams, rows, origin))
+  })
 
 /** Fails at the row `at`. */
 export const failing = streaming(

@@ -1,4 +1,4 @@
-import { Fault, storeAway } from '../../base/fault.ts'
+import { Fault, storeAway, unavailable } from '../../base/fault.ts'
 import { unknownZone } from '../../compile/local-time.ts'
 import { awaySystemCodes } from '../away-codes.ts'
 
@@ -31,8 +31,7 @@ export function toEngineFault(error: unknown): unknown {
   const isAway = awayEngineCodes.has(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
   if (isAway || isWholeServerFull(code, error.message)) return storeAway('ClickHouse', error)
   // By the statement itself: an older copy beside a newer one, or one that was not replaced.
-  if (error.message.includes(unknownZone))
-    return new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': '5' }, detail: unknownZone, cause: error })
+  if (error.message.includes(unknownZone)) return unavailable(unknownZone, { cause: error })
   const what = exceeded[code]
   return what === undefined ? error : tooLarge(what, error)
 }

@@ -1,5 +1,5 @@
 import type { Scope } from '../../base/caller.ts'
-import { Fault } from '../../base/fault.ts'
+import { unavailable } from '../../base/fault.ts'
 import { notedTests } from '../../compile/values/note-values.ts'
 import { readAge, searchFactValues, type FactValueSearch } from '../../compile/values/search-values.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -37,10 +37,7 @@ export async function readValuesAge(
   const [row] = await findPoints<[number, number]>(scope, clickhouse, readAge(clickhouse.database, tests), origin)
   const [parts, age] = row ?? [0, 0]
   if (parts < tests.length * clickhouse.nodes.length) {
-    throw new Fault('SERVICE_UNAVAILABLE', {
-      headers: { 'retry-after': '5' },
-      detail: 'the values of facts are being noted for the first time',
-    })
+    throw unavailable('the values of facts are being noted for the first time')
   }
   return age
 }

@@ -1,5 +1,4 @@
-import { rateHeaders } from '../../base/fair-limits.ts'
-import { Fault } from '../../base/fault.ts'
+import { tooManyRequests, type Fault } from '../../base/fault.ts'
 import { peopleLimits } from '../../base/people-limits.ts'
 import { takeAttempt, userSignIn, type Attempt } from '../postgres/people/sign-in-attempts.ts'
 import type { Postgres } from '../postgres/postgres.ts'
@@ -15,21 +14,19 @@ export const limitUserSignIns = (postgres: Postgres, userId: number): Promise<vo
   limitAttempts(postgres, userSignIn(userId))
 
 /** PostgreSQL does not tell which bucket is empty: the headers have the smallest. */
-const tooMany = (limit: number, waitMs: number): Fault =>
-  new Fault('TOO_MANY_REQUESTS', {
-    message: 'Too many attempts to sign in; try again after the time in Retry-After.',
-    headers: refusalHeaders(limit, Math.max(1, Math.ceil(waitMs / 1000))),
+const tooMany = (limit: number, retryMs: number): Fault =>
+  tooManyRequests({
+    what: 'attempts to sign in',
+    limit,
+    retryMs,
     detail: `sign-in attempts used up; the smallest limit is ${limit}`,
   })
 
 /** No room to wait for a password hash. */
 export const tooManyAtOnce = (): Fault =>
-  new Fault('TOO_MANY_REQUESTS', {
-    headers: refusalHeaders(peopleLimits.passwordChecksAtOnceMax + peopleLimits.passwordChecksWaitingMax, 5),
+  tooManyRequests({
+    what: 'attempts to sign in',
+    limit: peopleLimits.passwordChecksAtOnceMax + peopleLimits.passwordChecksWaitingMax,
+    retryMs: 5_000,
     detail: 'too many sign-ins at once',
   })
-
-const refusalHeaders = (limit: number, resetSeconds: number): Record<string, string> => ({
-  'retry-after': String(resetSeconds),
-  ...rateHeaders({ limit, remaining: 0, resetSeconds }),
-})

@@ -7,19 +7,23 @@ const statement = {
   text: 'SELECT token_id, sha256, scopes, organisation_id, organisation_key FROM authenticate($1)',
 }
 
-/** A token's row, as PostgreSQL answers it. */
-export type TokenRow = { token_id: number; scopes: TokenScope[]; organisation_id: number; organisation_key: string }
-
-export const callerOf = (row: TokenRow): Caller => ({
-  organisationId: row.organisation_id,
-  organisationKey: row.organisation_key,
-  tokenId: row.token_id,
-  tokenScopes: row.scopes,
-})
+type TokenRow = {
+  token_id: number
+  sha256: Buffer
+  scopes: TokenScope[]
+  organisation_id: number
+  organisation_key: string
+}
 
 /** Who a token stands for; null when it is unknown, expired or revoked. */
 export async function authenticate({ pool }: Postgres, token: string): Promise<Caller | null> {
   const hash = hashToken(token)
-  const [row] = await findRows<TokenRow & { sha256: Buffer }>(pool, statement, [hash])
-  return row === undefined || !sameHash(row.sha256, hash) ? null : callerOf(row)
+  const [row] = await findRows<TokenRow>(pool, statement, [hash])
+  if (row === undefined || !sameHash(row.sha256, hash)) return null
+  return {
+    organisationId: row.organisation_id,
+    organisationKey: row.organisation_key,
+    tokenId: row.token_id,
+    tokenScopes: row.scopes,
+  }
 }

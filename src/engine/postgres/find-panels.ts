@@ -1,11 +1,11 @@
 import type { Scope } from '../../base/caller.ts'
 import { readAsTenant } from './as-tenant.ts'
 import { findRows, type Postgres } from './postgres.ts'
+import { readablePanels } from './readable-panels.ts'
 
 const statement = {
   name: 'find-panels',
-  text: `SELECT key, name, owner_id = $1 AS owned FROM panels
-    WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1) ORDER BY key`,
+  text: `SELECT key, name, owned FROM ${readablePanels} ORDER BY key`,
 }
 
 export type Panel = { key: string; name: string; owned: boolean }

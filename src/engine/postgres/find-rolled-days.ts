@@ -1,6 +1,7 @@
 import type { Scope } from '../../base/caller.ts'
 import { readAsTenant } from './as-tenant.ts'
 import { findRows, type Postgres } from './postgres.ts'
+import { readablePanels } from './readable-panels.ts'
 
 /** Of a test and some panels: which days have sums, and until when late results are known. */
 export type FoundRollup = {
@@ -18,14 +19,10 @@ export type AskedDays = {
   readonly last: number
 }
 
-// The organisation stands here although row-level security would add it: two walls.
 const statement = {
   name: 'find-rolled-days',
   text: `
-    WITH readable AS (
-      SELECT id FROM panels
-      WHERE id = ANY ($3) AND (owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1))
-    ), found AS (
+    WITH readable AS (SELECT id FROM ${readablePanels} WHERE id = ANY ($3)), found AS (
       SELECT day - date '1970-01-01' AS day, build FROM rollup_days
       WHERE test = $2 AND panel_id IN (SELECT id FROM readable) AND NOT stale AND version = $4
         AND day BETWEEN date '1970-01-01' + $5::integer AND date '1970-01-01' + $6::integer

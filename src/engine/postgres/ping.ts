@@ -6,7 +6,7 @@ const statement = {
   name: 'ping',
   text: `
     SELECT (rolsuper OR rolbypassrls OR pg_has_role('broadgauge_operator', 'USAGE')) AS unbound,
-      to_regprocedure('authenticate_for_agents(bytea, text[], text[])') IS NULL AS unmigrated
+      to_regclass('audit_records') IS NULL AS unmigrated
     FROM pg_roles WHERE rolname = current_user`,
 }
 

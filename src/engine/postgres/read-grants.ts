@@ -3,15 +3,12 @@ import type { AgentKind } from '../../catalog/agent-kinds.ts'
 import type { Entitlement, Grants, Panel, PanelField } from '../../catalog/grants.ts'
 import { readAsTenant } from './as-tenant.ts'
 import { findRows, type Postgres } from './postgres.ts'
+import { readablePanels } from './readable-panels.ts'
 
-// The organisation stands in every part although row-level security would add it: two walls, each tested alone.
 const statement = {
   name: 'read-grants',
   text: `
-    WITH readable AS (
-      SELECT id, key, owner_id = $1 AS owned FROM panels
-      WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)
-    )
+    WITH readable AS (SELECT id, key, owned FROM ${readablePanels})
     SELECT
       (SELECT coalesce(json_agg(readable ORDER BY id), '[]') FROM readable) AS panels,
       (SELECT coalesce(json_agg(json_build_object('panel', panel_id, 'key', f.key, 'field', f.id)

@@ -1,7 +1,7 @@
 import { limits } from '../../base/limits.ts'
 import { rollupLimits } from '../../base/rollup-limits.ts'
 import { firstKeptDay } from '../../compile/retention.ts'
-import type { RollupTerms } from '../rollup-terms.ts'
+import type { RollupTerms } from '../../compile/rollup/rollup-terms.ts'
 import { findRows, runNamed, type Runner } from './postgres.ts'
 
 /** What one node has stored since the last time, by panel and UTC day. */

@@ -2,6 +2,7 @@ import type { Scope } from '../../base/caller.ts'
 import type { AgentSearch } from '../../check/search-request.ts'
 import { readAsTenant } from './as-tenant.ts'
 import { findRows, type Postgres } from './postgres.ts'
+import { readablePanels } from './readable-panels.ts'
 
 /**
  * Panel by panel, in the order of an index. Not by LIKE: row-level security lets an index be used only by operators that
@@ -19,10 +20,7 @@ const unit = `CASE WHEN $2::text ~ '^[0-9]{1,16}$' THEN $2::text::bigint END`
 
 const statement = {
   name: 'search-agents',
-  text: `WITH readable AS (
-      SELECT id, key FROM panels
-      WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)
-    ), found AS (
+  text: `WITH readable AS (SELECT id, key FROM ${readablePanels}), found AS (
       SELECT id FROM agents WHERE unit_id = ${unit}
       UNION ${firstOf('agent_key')}
       UNION ${firstOf('mac_key')}

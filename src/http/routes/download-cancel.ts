@@ -3,7 +3,7 @@ import { findExportObjects, removeExportObjects } from '../../engine/objects/exp
 import { cancelExport } from '../../engine/postgres/exports.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
-import { exportIdOf, noSuchExport } from '../show-export.ts'
+import { exportIdOf, noSuchExport } from '../../execute/show-export.ts'
 
 export default defineRoute(
   'data',

@@ -2,7 +2,7 @@ import { newMeter } from '../../base/audit.ts'
 import { limits } from '../../base/limits.ts'
 import { visibleTo } from '../../catalog/visible.ts'
 import { checkValuesRequest } from '../../check/values-request.ts'
-import { findValues } from '../../engine/find-values.ts'
+import { listValues } from '../../execute/list-values.ts'
 import { readGrants } from '../../engine/postgres/read-grants.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { valueList } from '../../envelope/listings.ts'
@@ -13,7 +13,7 @@ export default defineRoute(
   'GET',
   '/filters/:id/values',
   'data:read',
-  async ({ catalog, stores }, caller, { params, query, requestId, signal }) => {
+  async ({ catalog, stores }, caller, { params, query, requestId, deadline: { signal } }) => {
     const grants = await readGrants(caller, stores.postgres)
     const request = checkValuesRequest(params['id'], query, visibleTo(grants, catalog))
     // Not an analytics query: somebody is typing.
@@ -24,7 +24,7 @@ export default defineRoute(
       meter: newMeter(),
       signal,
     }
-    const { values, ageSeconds } = await findValues(caller, stores, catalog, grants, request, origin)
+    const { values, ageSeconds } = await listValues(caller, stores, catalog, grants, request, origin)
     const headers = {
       'cache-control': `private, max-age=${limits.valuesNoteMs / 1000}`,
       // A browser keeps it for whoever asks next, who may be of another organisation; and for pages of other origins.

@@ -9,9 +9,9 @@ export default defineRoute(
   'POST',
   '/ingest/:test',
   'ingest:write',
-  async ({ catalog, ingest }, caller, { params, query, headers, body, signal, confirmed }) => {
+  async ({ catalog, ingest }, caller, { params, query, headers, body, deadline, admission }) => {
     checkNoParameters(query)
     const request = checkIngestRequest(params['test'], headers, catalog)
-    return ok(await ingest(caller, request, bodyPieces(body, confirmed), signal))
+    return ok(await ingest(caller, request, bodyPieces(body, admission.confirmCaller), deadline.signal))
   },
 )

@@ -16,7 +16,7 @@ export default defineRoute(
   '/metadata',
   'metadata:write',
   async ({ stores: { postgres }, now, inChangeTurn, onMetadataChange }, caller, given) => {
-    const { body, query, headers, requestId, signal, releaseSlot } = given
+    const { body, query, headers, requestId, deadline, admission } = given
     checkNoParameters(query)
     const key = checkIdempotencyKey(headers['idempotency-key'], body)
     // Before anything else: a body that was right when it was first sent may have become too old meanwhile.
@@ -27,14 +27,14 @@ export default defineRoute(
     addReferenceFaults(change, names, faults)
     faults.throwIfAny()
 
-    releaseSlot()
+    admission.releaseSlot()
     if (change.dryRun) {
-      const preview = await inChangeTurn(caller, signal, () =>
+      const preview = await inChangeTurn(caller, deadline.signal, () =>
         changeAsTenant(caller, postgres, (client) => previewChange(caller, client, change, names)),
       )
       return answer({ status: preview.matched === 0 ? 404 : 200, body: preview })
     }
-    const outcome = await inChangeTurn(caller, signal, () =>
+    const outcome = await inChangeTurn(caller, deadline.signal, () =>
       changeAsTenant(caller, postgres, (client) =>
         once(caller, client, key, async () => {
           const changed = await changeMetadata(caller, client, change, names, { requestId, body })

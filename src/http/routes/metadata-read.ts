@@ -1,5 +1,6 @@
 import { Fault } from '../../base/fault.ts'
 import { checkAgentReference } from '../../check/agent-reference.ts'
+import { readMetadata } from '../../engine/postgres/read-metadata.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
 
@@ -8,9 +9,10 @@ export default defineRoute(
   'GET',
   '/metadata/:field/:value',
   'metadata:read',
-  async (_context, _caller, { metadata }) => {
+  async ({ stores }, caller, { params }) => {
+    const agent = checkAgentReference(params)
+    const metadata = agent === null ? null : await readMetadata(caller, stores.postgres, agent)
     if (metadata === null) throw new Fault('NOT_FOUND', { detail: 'no such agent that the caller can see' })
     return ok(metadata)
   },
-  { agent: checkAgentReference },
 )

@@ -14,15 +14,15 @@ export default defineRoute(
   'POST',
   '/test_data',
   'data:read',
-  async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, beginQuery, signal }) => {
+  async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, admission }) => {
     checkNoParameters(query)
     const grants = await readGrants(caller, postgres)
     const asked = now()
     const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, asked)
     const { query: records } = compileTestRecords({ ...request, erased: grants.erased }, streams.database)
     const range = dayRange(request.days)
-    const origin = await beginQuery({ panels: request.panels, range })
+    const origin = await admission.beginQuery({ panels: request.panels, range })
     const headers = resultsFromHeader(request.test, range, asked)
-    return { ...okStreamed(await streamRows(caller, streams, records, { ...origin, signal })), headers }
+    return { ...okStreamed(await streamRows(caller, streams, records, origin)), headers }
   },
 )

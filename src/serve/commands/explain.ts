@@ -12,9 +12,9 @@ import { dayOf } from '../../compile/rollup/rolled-days.ts'
 import { readEstimate } from '../../engine/clickhouse/read-estimate.ts'
 import { asOperator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
-import { planMetricRequest } from '../../engine/postgres/plan-metric-request.ts'
-import { rollPlan } from '../../engine/roll-plan.ts'
-import { rollupTerms } from '../../engine/rollup-terms.ts'
+import { planMetricRequest } from '../../execute/plan-metric-request.ts'
+import { withRollups } from '../../execute/with-rollups.ts'
+import { rollupTerms } from '../../compile/rollup/rollup-terms.ts'
 import { adminUrl } from '../config.ts'
 import { closeStores, openStores } from '../open-stores.ts'
 import { servedCatalog } from '../served-catalog.ts'
@@ -48,7 +48,7 @@ async function explain(context: CommandContext, request: string, organisationKey
       signal: new AbortController().signal,
     }
     const terms = rollupTerms(catalog, settings.BROADGAUGE_RETENTION_DAYS)
-    const plan = await rollPlan(scope, stores, asked, terms, now, origin)
+    const plan = await withRollups(scope, stores, asked, terms, now, origin)
     const { database } = stores.clickhouse
     const { query } =
       plan.aggregation === null

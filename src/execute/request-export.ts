@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Scope } from '../base/caller.ts'
-import { rateHeaders } from '../base/fair-limits.ts'
-import { Fault } from '../base/fault.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Present } from '../base/count-present.ts'
+import { tooManyRequests, type Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import { checkExportFormat } from '../check/export-format.ts'
 import { FieldFaults } from '../check/field-faults.ts'
 import type { IdempotencyKey } from '../check/idempotency-key.ts'
@@ -11,11 +13,27 @@ import { readStoredBefore } from '../engine/clickhouse/read-stored-before.ts'
 import { changeAsTenant } from '../engine/postgres/as-tenant.ts'
 import { createExport, type ExportSource } from '../engine/postgres/exports.ts'
 import { once, type Outcome } from '../engine/postgres/idempotency.ts'
-import { planExport, type ExportPlan } from '../engine/postgres/plan-export.ts'
+import type { Stores } from '../engine/stores.ts'
 import { resultsFromHeader } from '../envelope/results-from.ts'
 import { shownWarnings } from '../envelope/warnings.ts'
 import { findWarnings } from './find-warnings.ts'
-import type { ExportContext } from './show-export.ts'
+import { planExport, type ExportPlan } from './plan-export.ts'
+
+export type ExportContext = {
+  readonly catalog: Catalog
+  readonly stores: Stores
+  readonly now: Clock
+  readonly exports: {
+    /** How long a finished one is kept. */
+    readonly days: number
+    /** How many an organisation may have that are not written yet. */
+    readonly unfinishedMax: number
+    /** Requests that wait for a file. */
+    readonly waiting: Present
+    /** Wakes the export worker. */
+    readonly onCreate: () => void
+  }
+}
 
 export type AskedExport = {
   readonly source: ExportSource
@@ -27,7 +45,7 @@ export type AskedExport = {
 }
 
 /** Puts an export into the queue, or refuses its request as the JSON endpoint would. The outcome names it. */
-export async function takeInExport(
+export async function requestExport(
   scope: Scope,
   { catalog, stores, now, exports }: ExportContext,
   { source, body, key, requestId, onPlan }: AskedExport,
@@ -71,9 +89,11 @@ export async function takeInExport(
 }
 
 const tooMany = (limit: number): Fault =>
-  new Fault('TOO_MANY_REQUESTS', {
-    message: `Too many exports that are not written yet; an organisation may have ${limit}. Try again after the time in Retry-After, or cancel some.`,
-    headers: { 'retry-after': '60', ...rateHeaders({ limit, remaining: 0, resetSeconds: 60 }) },
+  tooManyRequests({
+    what: `exports that are not written yet; an organisation may have ${limit}`,
+    advice: ', or cancel some',
+    limit,
+    retryMs: 60_000,
     detail: 'exports that are not written yet',
   })
 

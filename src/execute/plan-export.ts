@@ -1,21 +1,21 @@
-import type { AuditRange } from '../../base/audit.ts'
-import type { Scope } from '../../base/caller.ts'
-import type { Sql } from '../../base/sql.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
-import type { TestDefinition } from '../../catalog/define-test.ts'
-import type { ExportFormat } from '../../catalog/export-formats.ts'
-import { visibleTo } from '../../catalog/visible.ts'
-import type { FieldFaults } from '../../check/field-faults.ts'
-import { checkTestDataRequest } from '../../check/test-data-request.ts'
-import { metricExportRows, testExportRows } from '../../compile/export/export-rows.ts'
-import { fileCell } from '../../compile/export/file-cell.ts'
-import { metricFileName, testFileName } from '../../compile/export/file-name.ts'
-import type { ResolvedFilter } from '../../compile/filter-condition.ts'
-import { dayRange, localRange } from '../../compile/query-range.ts'
-import type { ExportSource } from './exports.ts'
+import type { AuditRange } from '../base/audit.ts'
+import type { Scope } from '../base/caller.ts'
+import type { Sql } from '../base/sql.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { TestDefinition } from '../catalog/define-test.ts'
+import type { ExportFormat } from '../catalog/export-formats.ts'
+import { visibleTo } from '../catalog/visible.ts'
+import type { FieldFaults } from '../check/field-faults.ts'
+import { checkTestDataRequest } from '../check/test-data-request.ts'
+import { metricExportRows, testExportRows } from '../compile/export/export-rows.ts'
+import { fileCell } from '../compile/export/file-cell.ts'
+import { metricFileName, testFileName } from '../compile/export/file-name.ts'
+import type { ResolvedFilter } from '../compile/filter-condition.ts'
+import { dayRange } from '../compile/query-range.ts'
+import type { ExportSource } from '../engine/postgres/exports.ts'
 import { planMetricRequest } from './plan-metric-request.ts'
-import type { Postgres } from './postgres.ts'
-import { readGrants } from './read-grants.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+import { readGrants } from '../engine/postgres/read-grants.ts'
 
 /** What a request for an export becomes in one of its formats. */
 export type ExportPlan = Pick<TestDefinition, 'keepDays'> & {
@@ -56,7 +56,7 @@ export async function planExport(
       test: plan.test.key,
       panels: plan.panels,
       erased: plan.erased,
-      range: localRange(plan),
+      range: plan.range,
       fileName: metricFileName(plan, format),
       filters: plan.filters,
       readable: plan.readable,

@@ -1,12 +1,15 @@
+import { newMeter } from '../base/audit.ts'
 import type { Scope } from '../base/caller.ts'
 import { limits } from '../base/limits.ts'
+import type { Warning } from '../base/warning.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ResolvedFilter } from '../compile/filter-condition.ts'
 import type { AskedColumn } from '../compile/values/known-values.ts'
-import { findKnownFacts } from './clickhouse/find-known-facts.ts'
-import type { AwaitedOrigin } from './clickhouse/query-origin.ts'
-import { findKnownValues, type SoughtValue } from './postgres/find-known-values.ts'
-import type { Stores } from './stores.ts'
+import { findKnownFacts } from '../engine/clickhouse/find-known-facts.ts'
+import type { AwaitedOrigin } from '../engine/clickhouse/query-origin.ts'
+import { findKnownValues, type SoughtValue } from '../engine/postgres/find-known-values.ts'
+import type { Stores } from '../engine/stores.ts'
+import { unknownValueWarnings } from '../envelope/warnings.ts'
 
 /** A value of a filter, and what it is called where it is looked for: null where it cannot be anything. */
 type Asked = {
@@ -22,31 +25,38 @@ const timeoutMs = 3_000
 /** Each value is looked up on each panel. */
 const lookupsMax = 5_000
 
-export type UnknownValue = Pick<Asked, 'id' | 'value'>
+type Filtered = {
+  readonly test: string
+  readonly filters: readonly ResolvedFilter[]
+  readonly readable: readonly number[]
+}
 
 /**
- * Values of filters that no agent or result has on the panels of `origin`, which are those the caller can read: what is
- * somebody else's is as unknown as what does not exist. Values that cannot be judged in time are left out: an answer never
- * waits long for this, and never fails by it.
+ * Warns of filter values that no agent or result has on the panels the caller can read: a value of another organisation is
+ * as unknown as one that does not exist. Values that take too long to look up get no warning: an answer never waits long for
+ * warnings, and never fails because of them.
  */
-export async function findUnknownValues(
+export async function findWarnings(
   scope: Scope,
   stores: Pick<Stores, 'postgres' | 'lookups'>,
   catalog: Catalog,
-  { test, filters }: { readonly test: string; readonly filters: readonly ResolvedFilter[] },
-  origin: AwaitedOrigin,
-): Promise<UnknownValue[]> {
-  const asked = distinct(filters).slice(0, valuesMax(origin.panels.length))
-  const signal = AbortSignal.any([origin.signal, AbortSignal.timeout(timeoutMs)])
+  { test, filters, readable }: Filtered,
+  { endpoint, requestId, signal: awaited }: Pick<AwaitedOrigin, 'endpoint' | 'requestId' | 'signal'>,
+): Promise<Warning[]> {
+  if (filters.length === 0) return []
+  const asked = distinct(filters).slice(0, valuesMax(readable.length))
+  const signal = AbortSignal.any([awaited, AbortSignal.timeout(timeoutMs)])
   const tooLate = new Promise<Asked[]>((resolve) => signal.addEventListener('abort', () => resolve([]), { once: true }))
   const judged = (finding: Promise<Asked[]>) => Promise.race([finding.catch(() => []), tooLate])
+  // With a meter of its own: the lookups do not count towards the cost of the query.
+  const origin = { endpoint, requestId, signal, panels: readable, meter: newMeter() }
   const nowhere = asked.filter(({ name }) => name === null)
   const [ofAgents, ofResults] = await Promise.all([
-    judged(unknownToAgents(scope, stores, asked.filter(isOfAgents), origin.panels)),
-    judged(unknownToResults(scope, stores, catalog, { test, asked: asked.filter(isOfResults) }, { ...origin, signal })),
+    judged(unknownToAgents(scope, stores, asked.filter(isOfAgents), readable)),
+    judged(unknownToResults(scope, stores, catalog, { test, asked: asked.filter(isOfResults) }, origin)),
   ])
   const unknown = new Set<Asked>([...nowhere, ...ofAgents, ...ofResults])
-  return asked.filter((one) => unknown.has(one)).map(({ id, value }) => ({ id, value }))
+  return unknownValueWarnings(asked.filter((one) => unknown.has(one)))
 }
 
 const valuesMax = (panels: number): number => Math.ceil(lookupsMax / Math.max(panels, 1))

@@ -3,9 +3,10 @@ import type { AgentReference } from '../../check/agent-reference.ts'
 import { readAsTenant } from './as-tenant.ts'
 import { metadataColumns, metadataJoins, type AgentMetadata } from './metadata-columns.ts'
 import { findRows, type Postgres } from './postgres.ts'
+import { readablePanels } from './readable-panels.ts'
 
 /** A stretch of days on which an agent's metadata was the same; `from` null: since ever, `to` null: until now. */
-export type HistorySpan = AgentMetadata & { from: string | null; to: string | null }
+type HistorySpan = AgentMetadata & { from: string | null; to: string | null }
 
 const match = {
   agent: 'a.agent_key = identifier_key($2)',
@@ -13,17 +14,34 @@ const match = {
   mac: 'a.mac_key = identifier_key($2)',
 } as const
 
-const statement = (field: AgentReference['field']) => ({
+const current = (field: AgentReference['field']) => ({
+  name: `read-metadata-${field}`,
+  text: `
+    SELECT ${metadataColumns} FROM agents a JOIN current_metadata m ON m.agent_id = a.id ${metadataJoins}
+    WHERE ${match[field]} AND a.panel_id IN (SELECT id FROM ${readablePanels})`,
+})
+
+const history = (field: AgentReference['field']) => ({
   name: `read-history-${field}`,
   text: `
     SELECT CASE WHEN m.from_day > '1970-01-01' THEN m.from_day::text END AS from,
       (lead(m.from_day) OVER (ORDER BY m.from_day) - 1)::text AS to, ${metadataColumns}
     FROM agents a JOIN spans m ON m.agent_id = a.id ${metadataJoins}
-    WHERE ${match[field]} AND a.panel_id IN (
-      SELECT id FROM panels
-      WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1))
+    WHERE ${match[field]} AND a.panel_id IN (SELECT id FROM ${readablePanels})
     ORDER BY m.from_day`,
 })
+
+/** The present metadata of one agent; null when the caller cannot see such an agent. */
+export async function readMetadata(
+  scope: Scope,
+  postgres: Postgres,
+  { field, value }: AgentReference,
+): Promise<AgentMetadata | null> {
+  const [row] = await readAsTenant(scope, postgres, (client) =>
+    findRows<AgentMetadata>(client, current(field), [scope.organisationId, value]),
+  )
+  return row ?? null
+}
 
 /** The whole timeline of one agent, oldest first; empty when the caller cannot see such an agent. */
 export const readHistory = (
@@ -32,5 +50,5 @@ export const readHistory = (
   { field, value }: AgentReference,
 ): Promise<HistorySpan[]> =>
   readAsTenant(scope, postgres, (client) =>
-    findRows<HistorySpan>(client, statement(field), [scope.organisationId, value]),
+    findRows<HistorySpan>(client, history(field), [scope.organisationId, value]),
   )

@@ -6,17 +6,17 @@ import { dayNumber, firstKeptDay } from '../compile/retention.ts'
 import { findUnnotedDays } from '../compile/rollup/late-results.ts'
 import { rolledDays, wholeDays } from '../compile/rollup/rolled-days.ts'
 import { rolledGrain } from '../compile/rollup/rolled-grain.ts'
-import { findPoints } from './clickhouse/find-points.ts'
-import type { AwaitedOrigin } from './clickhouse/query-origin.ts'
-import { findRolledDays } from './postgres/find-rolled-days.ts'
-import type { RollupTerms } from './rollup-terms.ts'
-import type { Stores } from './stores.ts'
+import { findPoints } from '../engine/clickhouse/find-points.ts'
+import type { AwaitedOrigin } from '../engine/clickhouse/query-origin.ts'
+import { findRolledDays } from '../engine/postgres/find-rolled-days.ts'
+import type { RollupTerms } from '../compile/rollup/rollup-terms.ts'
+import type { Stores } from '../engine/stores.ts'
 
 /**
- * The plan with the days that sums may answer. A day is left to the results when one of its panels has no good build, and
- * when something has been stored for it, or for the days beside it, since late results were last noted.
+ * The plan with the days that rollups can answer. A day is read from results if one of its panels has no valid build, or if
+ * results were stored for it, or for the day before or after, since late results were last recorded.
  */
-export async function rollPlan(
+export async function withRollups(
   scope: Scope,
   { postgres, clickhouse }: Pick<Stores, 'postgres' | 'clickhouse'>,
   plan: MetricPlan,

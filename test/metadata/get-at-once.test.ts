@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { limits } from '../../src/base/limits.ts'
-import { authenticateForAgent } from '../../src/engine/postgres/authenticate-for-agent.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { changeSubscription, createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { newSeed, rollDice } from '../faults/dice.ts'
 import { call } from '../kit/call.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
@@ -70,7 +67,7 @@ it('answers each of many requests at once with its own agent, or with the refusa
   const data = await expectedData()
   const service = await world.serve()
   const ask = async () => {
-    // Mostly one token: what shares a question must carry the same one.
+    // Mostly one token.
     const { name, secret, sees } = dice.pick(dice.between(0, 4) > 0 ? tokens.slice(2, 3) : tokens)
     const owner = dice.between(0, 2)
     const ownerName = ['north', 'south', 'watcher'][owner] ?? ''
@@ -95,27 +92,4 @@ it('answers each of many requests at once with its own agent, or with the refusa
   }
   console.log(`20 times 60 requests at once, seed ${dice.seed}`)
   expect(statuses).toEqual(new Set([200, 403, 404]))
-})
-
-it('asks once for what one token asks at once, and never for two tokens together', async () => {
-  const url = world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
-  const postgres = openPostgres({ url, connectionsMax: 4, observe: () => {} })
-  let questions = 0
-  postgres.pool.on('acquire', () => (questions += 1))
-  const [north, south] = tokens
-  const ask = (secret: string, line: number) =>
-    authenticateForAgent(postgres, secret, { field: 'agent', value: `north-${line}` })
-  const full = limits.agentsTogetherMax
-  const both = await Promise.all([
-    ...Array.from({ length: full }, (_, line) => ask(north?.secret ?? '', line)),
-    ...Array.from({ length: full + 1 }, (_, line) => ask(south?.secret ?? '', line)),
-  ])
-  expect(questions).toBe(3)
-  expect(both.map((one) => one?.metadata?.custom['who'])).toEqual([
-    ...Array.from({ length: full }, (_, line) => `north-${line}`),
-    ...Array.from({ length: full + 1 }, () => undefined),
-  ])
-  expect(await ask(north?.secret ?? '', 5)).toMatchObject({ metadata: { custom: { who: 'north-5' } } })
-  expect(questions).toBe(4)
-  await postgres.close()
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { statement } from '../base/sql.ts'
-import type { Catalog } from '../catalog/catalog.ts'
-import { buildStatements } from '../compile/rollup/build-rollup.ts'
+import { statement } from '../../base/sql.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { buildStatements } from './build-rollup.ts'
 
 /** By what sums of a test are made. Sums of another version are not asked. */
 export type RollupTerms = ReadonlyMap<string, { readonly version: string; readonly keepDays: number | null }>

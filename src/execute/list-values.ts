@@ -2,28 +2,28 @@ import type { Scope } from '../base/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Grants } from '../catalog/grants.ts'
 import type { ValuesRequest } from '../check/values-request.ts'
-import { findFactValues, readValuesAge } from './clickhouse/find-fact-values.ts'
-import type { AwaitedOrigin } from './clickhouse/query-origin.ts'
-import { findAgentIds, findUnitIds } from './postgres/find-identifiers.ts'
-import { findPanelValues, type ValuePlace } from './postgres/find-panel-values.ts'
-import type { Stores } from './stores.ts'
+import { findFactValues, readValuesAge } from '../engine/clickhouse/find-fact-values.ts'
+import type { AwaitedOrigin } from '../engine/clickhouse/query-origin.ts'
+import { findAgentIds, findUnitIds } from '../engine/postgres/find-identifiers.ts'
+import { findPanelValues, type ValuePlace } from '../engine/postgres/find-panel-values.ts'
+import type { Stores } from '../engine/stores.ts'
 
 /** Values, and how many seconds ago it was known that there are no others. */
-export type FoundValues = { readonly values: readonly string[]; readonly ageSeconds: number }
+export type ListedValues = { readonly values: readonly string[]; readonly ageSeconds: number }
 
 type Place = 'prefix' | 'inside'
 
 /** Values of a filter on the panels the caller can read: those that begin with the text, then those that hold it. */
-export async function findValues(
+export async function listValues(
   scope: Scope,
   { postgres, lookups }: Stores,
   catalog: Catalog,
   { panels }: Grants,
   { dimension: { source }, tests, text, valuesMax }: ValuesRequest,
   origin: AwaitedOrigin,
-): Promise<FoundValues> {
+): Promise<ListedValues> {
   const numbers = panels.map(({ id }) => id)
-  const ofPanels = async (places: readonly ValuePlace[]): Promise<FoundValues> => {
+  const ofPanels = async (places: readonly ValuePlace[]): Promise<ListedValues> => {
     const find = (place: Place, max: number) =>
       findPanelValues(scope, postgres, places, { text, place, valuesMax: max })
     return { values: await prefixFirst(text, valuesMax, find), ageSeconds: 0 }
