@@ -60,7 +60,14 @@ async function prepare(): Promise<string> {
   return asOperator(adminUrl(engines.settings), async (operator) => {
     await createOrganisation(operator, { key: 'acme', name: 'acme', tests: ['*'], metrics: ['*'] })
     await createPanel(operator, { key: 'homes', name: 'homes', owner: 'acme' })
-    const row = { agent_id: 'wb-1', unit_id: '1', mac_address: null, kind: 'whitebox', base: 'x', country: 'GB' } as const
+    const row = {
+      agent_id: 'wb-1',
+      unit_id: '1',
+      mac_address: null,
+      kind: 'whitebox',
+      base: 'x',
+      country: 'GB',
+    } as const
     await importAgents(operator, 'homes', lines([{ line: 2, row }]), () => {})
     const scopes = ['data:read', 'metadata:write'] as const
     const created = { organisation: 'acme', label: 'bench', scopes: [...scopes], expiresAt: null }
@@ -75,7 +82,10 @@ async function* lines<Line>(all: readonly Line[]): AsyncGenerator<Line> {
 async function ask(token: string, { method, path, body }: Asked): Promise<void> {
   const response = await fetch(`${service.addresses.api}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()

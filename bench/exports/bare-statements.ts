@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { newMeter } from '../../src/base/audit.ts'
-import { exportLimits } from '../../src/base/export-limits.ts'
+import { exportLimits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import type { ExportFormat } from '../../src/catalog/export-formats.ts'
 import { countRows, writeFile } from '../../src/compile/export/export-file.ts'

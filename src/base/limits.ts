@@ -53,8 +53,8 @@ export const limits = {
   transactionAttemptsMax: 6,
   /** How long the first outcome of a request with an Idempotency-Key is kept. */
   idempotencyHours: 24,
-  /** How often what has had its time is removed. */
-  housekeepingMs: 3_600_000,
+  /** How often expired rows are removed. */
+  purgeMs: 3_600_000,
   /** Agents shown by a dry run: enough to see what a change would do, few enough to read. */
   previewAgentsMax: 10,
   /** How often each copy looks for changes the engine has not been told of (5 s are promised), and for what it failed to load. */
@@ -120,8 +120,127 @@ export const limits = {
   maintenanceTimeoutMs: 3_600_000,
   /** How long the same batch is recognised when it is sent again. */
   batchDays: 30,
+  /** How long one with rejected rows is known, whose senders may ask for them; and one that was never finished. */
+  rejectedBatchDays: 390,
   /** Rows per statement of a bulk import: large enough to be cheap, small enough to show progress. */
   importBatchRows: 10_000,
   /** Faults of a bulk import listed before it gives up; nobody reads more, and the file is refused anyway. */
   importFaultsMax: 20,
+} as const
+
+/** Numbers that bound what ingest requests take. */
+export const ingestLimits = {
+  /** Of one body, as it arrives and when it is unpacked; more is refused before anything of it is stored. */
+  bodyBytesMax: 64 * 1024 * 1024,
+  unpackedBytesMax: 512 * 1024 * 1024,
+  /**
+   * A body that unpacks to more than the first may unpack to so many times its size: synthetic panels reach 45 by zstd -19,
+   * an outage of a thousand agents in which every row says the same reaches 127 (docs/api.md).
+   */
+  anyRatioBytesMax: 16 * 1024 * 1024,
+  ratioMax: 250,
+  /** RFC 9659: a sender of `Content-Encoding: zstd` must not need a window of more than 8 MiB. */
+  windowLogMax: 23,
+  /** Bodies that have arrived and wait, of all senders together; one organisation may have half. */
+  bodiesBytesMax: 256 * 1024 * 1024,
+  /** Bodies an instance checks at a time, and those of one organisation. Each takes a processor and a window of 8 MiB. */
+  checkSlotsMax: 2,
+  checkSlotsOwnMax: 1,
+  /**
+   * Bodies it stores at a time, and those of one organisation. The engine is quicker with few batches than with many, and each
+   * takes a window, a batch (33 MiB) and a copy of it.
+   */
+  storeSlotsMax: 4,
+  storeSlotsOwnMax: 2,
+  /** Bytes of a body that are hashed or copied in one go: about a millisecond of the event loop. */
+  sliceBytes: 256 * 1024,
+  /** Rows are stored in batches of about this many bytes: one block of the engine each, and a few of them in memory. */
+  batchBytesMax: 32 * 1024 * 1024,
+  /** And of no more lines than this: judging lines of two bytes takes the engine a minute for as many bytes. */
+  batchLinesMax: 500_000,
+  /** No honest row is this long; an unclosed quote makes one of all that follows. */
+  rowBytesMax: 1024 * 1024,
+  /** Rejected rows kept of a batch, for each reason and column; the others are counted. */
+  rejectedRowsKeptMax: 100,
+  /** Reasons and columns told apart in a batch: an honest one has a handful, and names of columns can be made up. */
+  rejectionKindsMax: 50,
+  /** Of the name of a column the test does not have. */
+  columnCharactersMax: 255,
+} as const
+
+/** Numbers that bound how files are written, each with its reason. */
+export const exportLimits = {
+  /** How long a `.csv` request waits for its file, inside the 30 s to the first byte, and how often it looks. */
+  waitMs: 25_000,
+  waitPollMs: 100,
+  /** How often each copy of the service looks for exports that somebody else has taken in. */
+  pollMs: 1_000,
+  /** Whoever writes an export says so this often; after the lease it is given to somebody else, within the minute promised. */
+  beatMs: 3_000,
+  leaseMs: 30_000,
+  /** How often the engine is asked how far it is: most files are written in seconds. */
+  progressMs: 500,
+  /** An engine or a storage that has not answered for this long ends the attempt: statements wait for it much longer. */
+  awayMs: 30_000,
+  /** Attempts of one export that may fail, and the pause after the first of them, which doubles. */
+  failuresMax: 5,
+  retryMs: 5_000,
+  /** The engine's own limit for one file. */
+  timeoutMs: 3_600_000,
+  /** How long a link works; the next reading of the export gives a new one. */
+  linkSeconds: 3_600,
+  /** How often what nobody can ask for any more is removed from the storage. */
+  sweepMs: 600_000,
+} as const
+
+/** Numbers that bound the sums of old days, each with its reason. */
+export const rollupLimits = {
+  /** A day is put together once it is over for this long: callers can change the metadata of the last 28 days. */
+  ageDays: 30,
+  /** How often late results are looked for, and days that are not put together. */
+  noteMs: 60_000,
+  /** Rows are stamped before they are stored, by the clock of any node; after this long they are there. */
+  quietMs: 900_000,
+  /** Of that, what a clock may have lost: the rest is for rows under way. */
+  clockLossMaxMs: 450_000,
+  /** Nobody asks a build any more that was replaced this long ago. */
+  deadMs: 600_000,
+} as const
+
+/** Numbers that bound what people, and whoever passes for them, can do; each with its reason. */
+export const peopleLimits = {
+  /** Failed sign-ins, each refilled in the time below. Of a network over all names; an office is one network. */
+  signInsByNetworkMax: 50,
+  /** Of a name from one network. */
+  signInsByNameAndNetworkMax: 10,
+  /** Of a name over all networks: bounds distributed guessing. Three networks that use up theirs leave a fourth its own. */
+  signInsByNameMax: 40,
+  /** Of a known device, whatever strangers do. */
+  signInsByDeviceMax: 10,
+  /** Successful ones of a user: each leaves a session, a token and an event behind. */
+  signInsByUserMax: 20,
+  signInRefillMs: 900_000,
+  /** Live sessions of a user; PostgreSQL has the same number. */
+  sessionsMax: 20,
+  /** Browsers keep no cookie longer than 400 days. */
+  deviceCookieSeconds: 34_560_000,
+  /**
+   * A password hash takes 46 MiB and one of the four threads that name look-ups and files need too: so many at once in one
+   * instance, and so many more wait; once for strangers and once for known devices, which strangers must not crowd out.
+   */
+  passwordChecksAtOnceMax: 1,
+  passwordChecksWaitingMax: 20,
+  /** What the operator issues is longer; this is for passwords people choose. Longer texts are no passwords. */
+  passwordCharactersMin: 12,
+  credentialCharactersMax: 1_024,
+  /** A session's token ends this long after the console last asked to renew it. */
+  sessionTokenMs: 900_000,
+  /** A session that is over tells when it was last used, as long as anybody may ask. */
+  sessionsKeptDays: 30,
+  /** The record of who did what: a year under audit, and the one in which it is audited. */
+  eventsKeptYears: 2,
+  /** What a token is for, in a list. */
+  labelCharactersMax: 200,
+  /** Of an organisation: those that work, by its people's own making; and as many are listed. A program needs one. */
+  tokensMax: 1_000,
 } as const

@@ -1,5 +1,5 @@
 import { bodyTooLarge, Fault } from '../base/fault.ts'
-import { ingestLimits } from '../base/ingest-limits.ts'
+import { ingestLimits } from '../base/limits.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 

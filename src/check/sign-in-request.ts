@@ -1,4 +1,4 @@
-import { peopleLimits } from '../base/people-limits.ts'
+import { peopleLimits } from '../base/limits.ts'
 import { FieldFaults, isObject, messages } from './field-faults.ts'
 
 /** The database has the same rule. */

@@ -1,5 +1,5 @@
 import { tokenScopes, type TokenScope } from '../base/caller.ts'
-import { peopleLimits } from '../base/people-limits.ts'
+import { peopleLimits } from '../base/limits.ts'
 import { choiceDetail } from './choices.ts'
 import { FieldFaults, isObject, isStorable, messages } from './field-faults.ts'
 import { isTooFar } from './token-expiry.ts'

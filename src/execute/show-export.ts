@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
-import { exportLimits } from '../base/export-limits.ts'
+import { exportLimits } from '../base/limits.ts'
 import { Fault, isAway } from '../base/fault.ts'
 import { exportFormats } from '../catalog/export-formats.ts'
 import { exportKey } from '../engine/objects/export-objects.ts'

@@ -1,5 +1,5 @@
 import type { Scope } from '../base/caller.ts'
-import { rollupLimits } from '../base/rollup-limits.ts'
+import { rollupLimits } from '../base/limits.ts'
 import { statement } from '../base/sql.ts'
 import type { MetricPlan } from '../compile/metric-plan.ts'
 import { dayNumber, firstKeptDay } from '../compile/retention.ts'

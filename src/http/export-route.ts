@@ -1,4 +1,4 @@
-import { exportLimits } from '../base/export-limits.ts'
+import { exportLimits } from '../base/limits.ts'
 import { checkIdempotencyKey } from '../check/idempotency-key.ts'
 import { checkNoParameters } from '../check/no-parameters.ts'
 import type { ExportSource } from '../engine/postgres/exports.ts'

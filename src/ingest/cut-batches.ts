@@ -1,4 +1,4 @@
-import { ingestLimits } from '../base/ingest-limits.ts'
+import { ingestLimits } from '../base/limits.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 import type { BatchBuffers } from './batch-buffers.ts'
 import { hasOpenQuote } from './count-bytes.ts'

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib'
-import { ingestLimits } from '../base/ingest-limits.ts'
+import { ingestLimits } from '../base/limits.ts'
 import type { DeliveryEncoding } from '../check/ingest-request.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 

@@ -1,4 +1,4 @@
-import { ingestLimits } from '../base/ingest-limits.ts'
+import { ingestLimits } from '../base/limits.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import { findFirstDuplicate, type RejectedPlace } from '../compile/ingest/store-rows.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'

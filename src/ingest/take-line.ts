@@ -1,4 +1,4 @@
-import { ingestLimits } from '../base/ingest-limits.ts'
+import { ingestLimits } from '../base/limits.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { callerLeft, Fault } from '../base/fault.ts'
-import { ingestLimits } from '../base/ingest-limits.ts'
+import { ingestLimits } from '../base/limits.ts'
 import type { DeliveryEncoding } from '../check/ingest-request.ts'
 import { expand } from './expand.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { ingestLimits } from '../base/ingest-limits.ts'
+import { ingestLimits } from '../base/limits.ts'
 import { isAfterNewline } from './count-bytes.ts'
 
 const sliceBytes = ingestLimits.sliceBytes

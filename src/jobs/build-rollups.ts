@@ -5,7 +5,7 @@ import { buildRollup, findStored, readQuietTime, UsedBuildNumber } from '../engi
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { countUnsettledEvents, findUnshedEvents } from '../engine/postgres/dictionary-events.ts'
 import { findZoneNumbers } from '../engine/postgres/find-zone-numbers.ts'
-import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock } from '../engine/postgres/advisory-locks.ts'
 import type { Postgres, Runner } from '../engine/postgres/postgres.ts'
 import {
   beginRollup,
@@ -40,7 +40,7 @@ export type Wanted = Pick<BuildChoice, 'panel' | 'from' | 'to'> & { readonly atO
 
 /** Looks what has been stored since the last time, so that days with late results are built again. */
 export async function noteStored(stores: RollupStores): Promise<boolean> {
-  return (await ifNobodyElse(stores.postgres, 'rolling', (client) => noteAlone(stores, client))) ?? false
+  return (await tryAdvisoryLock(stores.postgres, 'buildRollups', (client) => noteAlone(stores, client))) ?? false
 }
 
 /** For whoever has the lock. */
@@ -60,7 +60,7 @@ export async function noteAlone(stores: RollupStores, client: Runner): Promise<t
 
 /** Builds the next days that need it. */
 export async function buildNext(stores: RollupStores, wanted: Wanted = {}): Promise<Turn> {
-  const turn = await ifNobodyElse(stores.postgres, 'rolling', (client) => buildAlone(stores, client, wanted))
+  const turn = await tryAdvisoryLock(stores.postgres, 'buildRollups', (client) => buildAlone(stores, client, wanted))
   return turn ?? { outcome: 'busy' }
 }
 

@@ -13,7 +13,7 @@ import {
   type Unsettled,
   type UnsettledEvent,
 } from '../engine/postgres/dictionary-events.ts'
-import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock, withAdvisoryLock } from '../engine/postgres/advisory-locks.ts'
 import type { Runner } from '../engine/postgres/postgres.ts'
 import { mendDictionaries, type DictionaryStores } from './mend-dictionaries.ts'
 import { lessAndLess, repeat, type Repeated } from './repeat.ts'
@@ -62,7 +62,7 @@ const restAfter = (tookMs: number): number =>
 async function tellEngine({ postgres, clickhouse, observe }: DictionaryStores, agentsMax: number): Promise<void> {
   const unsettled = await countUnsettledEvents(postgres.pool)
   if (!(await isTellingDue(unsettled, postgres.pool))) return
-  await ifNobodyElse(postgres, 'telling', async (client) => {
+  await tryAdvisoryLock(postgres, 'publishMetadata', async (client) => {
     if (!(await fitSmallOnes(unsettled, client, agentsMax))) return
     // An event that commits from here on is left for the next turn.
     const events = await announceEvents(client)
@@ -86,7 +86,7 @@ export async function settleEngine(
   const isDue = ({ events, agents }: Unsettled) =>
     agents > limits.unsettledAgentsMax || (events > 0 && sinceLastMs > limits.unsettledAgeMaxMs)
   if (!isDue(await countUnsettledEvents(postgres.pool))) return false
-  return ifNobodyElse(postgres, 'settling', async (client) => {
+  return tryAdvisoryLock(postgres, 'compactMetadata', async (client) => {
     const events = await beginSettling(client)
     if (!isDue(counted(events))) return false
     const startedAt = performance.now()
@@ -96,7 +96,7 @@ export async function settleEngine(
     // What was too much for the small dictionaries has changed agents they hold, and they are asked first: they must be
     // read again at once. Not while somebody tells, who fixes what their timelines show before reading the spans.
     // Should we die in between, the next one who tells finds the events settled and not shed.
-    await whileNobodyTells(client, async () => {
+    await withAdvisoryLock(client, 'publishMetadata', async () => {
       await noteSettled(client, events)
       await reloadSmallOnes(client, clickhouse)
     })

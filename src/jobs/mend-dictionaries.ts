@@ -2,7 +2,7 @@ import type { Observe } from '../base/observe.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { findFailedDictionaries } from '../engine/clickhouse/find-failed-dictionaries.ts'
 import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
-import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock, withAdvisoryLock } from '../engine/postgres/advisory-locks.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 
 export type DictionaryStores = { postgres: Postgres; clickhouse: ClickHouse; observe: Observe }
@@ -16,12 +16,13 @@ export type DictionaryStores = { postgres: Postgres; clickhouse: ClickHouse; obs
 export async function mendDictionaries({ postgres, clickhouse, observe }: DictionaryStores): Promise<void> {
   const { nodes, errors } = await findFailedDictionaries(clickhouse)
   if (nodes.length > 0) {
-    await ifNobodyElse(postgres, 'settling', async (client) => {
+    await tryAdvisoryLock(postgres, 'compactMetadata', async (client) => {
       const failed = await findFailedDictionaries(clickhouse)
       if (failed.nodes.length === 0) return
       const ailing = { ...clickhouse, nodes: failed.nodes }
       await reloadDictionaries(ailing, ...failed.groups.filter((group) => group !== 'small'))
-      if (failed.groups.includes('small')) await whileNobodyTells(client, () => reloadDictionaries(ailing, 'small'))
+      if (failed.groups.includes('small'))
+        await withAdvisoryLock(client, 'publishMetadata', () => reloadDictionaries(ailing, 'small'))
       observe({ kind: 'dictionaries-mended', nodes: failed.nodes.length, groups: failed.groups })
     })
   }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { rollupLimits } from '../base/rollup-limits.ts'
+import { rollupLimits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { buildNext, noteStored, type RollupStores } from './build-rollups.ts'
 import { FailedBuild } from './failed-build.ts'

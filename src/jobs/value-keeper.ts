@@ -3,7 +3,7 @@ import type { Observe } from '../base/observe.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { noteFacts } from '../engine/clickhouse/note-facts.ts'
-import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock } from '../engine/postgres/advisory-locks.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { repeat } from './repeat.ts'
 
@@ -13,7 +13,8 @@ export type ValueStores = { postgres: Postgres; clickhouse: ClickHouse; catalog:
 export function keepValues({ postgres, clickhouse, catalog, observe }: ValueStores): { close: () => Promise<void> } {
   const ending = new AbortController()
   const noting = repeat(
-    async () => void (await ifNobodyElse(postgres, 'noting', () => noteFacts(clickhouse, catalog, ending.signal))),
+    async () =>
+      void (await tryAdvisoryLock(postgres, 'recordValues', () => noteFacts(clickhouse, catalog, ending.signal))),
     limits.valuesNoteMs,
     (error) => {
       if (!ending.signal.aborted) observe({ kind: 'store-error', store: 'values', error })

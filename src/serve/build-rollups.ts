@@ -1,6 +1,6 @@
 import { removeBuilds } from '../compile/rollup/late-results.ts'
 import { runMaintenance } from '../engine/clickhouse/ingest/run-maintenance.ts'
-import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock } from '../engine/postgres/advisory-locks.ts'
 import type { Operator } from '../engine/postgres/operator/operator.ts'
 import { findDeadBuilds, forgetBuilds } from '../engine/postgres/operator/rollups.ts'
 import { buildNext, noteStored, type RollupStores, type Wanted } from '../jobs/build-rollups.ts'
@@ -33,7 +33,7 @@ async function buildDue(stores: RollupStores, wanted: Wanted): Promise<number> {
 }
 
 async function sweepBuilds(operator: Operator, { postgres, clickhouse }: RollupStores): Promise<boolean | null> {
-  return ifNobodyElse(postgres, 'rolling', async () => {
+  return tryAdvisoryLock(postgres, 'buildRollups', async () => {
     const builds = await findDeadBuilds(operator)
     if (builds.length === 0) return true
     const { nodes, database, cluster } = clickhouse

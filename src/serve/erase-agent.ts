@@ -17,7 +17,7 @@ import {
   redactQuestions,
   type Erasure,
 } from '../engine/postgres/operator/erasures.ts'
-import { ifNobodyElse } from '../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock } from '../engine/postgres/advisory-locks.ts'
 import { asOperator, OperatorError, type Operator } from '../engine/postgres/operator/operator.ts'
 import { spoilBuilds } from '../engine/postgres/operator/rollups.ts'
 import { openPostgres, type Postgres } from '../engine/postgres/postgres.ts'
@@ -85,7 +85,7 @@ async function eraseNumber(parts: Parts, erasure: Erasure, exportDays: number): 
     }
     return found
   }
-  const builds = await patiently(() => ifNobodyElse(parts.postgres, 'rolling', removeAlone), sumsAreBuilt)
+  const builds = await patiently(() => tryAdvisoryLock(parts.postgres, 'buildRollups', removeAlone), sumsAreBuilt)
   // Removing takes its time, and whoever asked meanwhile has a file with the agent in it.
   const exports = await removeExports(parts, erasure, exportDays)
   const proof = await prove(parts, erasure, exports, builds)

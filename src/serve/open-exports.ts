@@ -1,6 +1,5 @@
 import { countPresent } from '../base/count-present.ts'
-import { exportLimits } from '../base/export-limits.ts'
-import { limits } from '../base/limits.ts'
+import { exportLimits, limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import { openClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import type { BeginTrace } from '../engine/tracing.ts'

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { reloadDictionaries } from '../engine/clickhouse/reload-dictionaries.ts'
-import { ifNobodyElse, whileNobodyTells } from '../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock, withAdvisoryLock } from '../engine/postgres/advisory-locks.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { patiently } from './patiently.ts'
 
@@ -12,9 +12,9 @@ const otherwise = 'Somebody else has been loading metadata into ClickHouse for v
  */
 export async function reloadAgents(postgres: Postgres, dictionaries: ClickHouse): Promise<void> {
   const reload = () =>
-    ifNobodyElse(postgres, 'settling', async (client) => {
+    tryAdvisoryLock(postgres, 'compactMetadata', async (client) => {
       await reloadDictionaries(dictionaries, 'agents', 'large')
-      await whileNobodyTells(client, () => reloadDictionaries(dictionaries, 'small'))
+      await withAdvisoryLock(client, 'publishMetadata', () => reloadDictionaries(dictionaries, 'small'))
       return true
     })
   await patiently(reload, otherwise)

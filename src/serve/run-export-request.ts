@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { Fault } from '../base/fault.ts'
-import { exportLimits } from '../base/export-limits.ts'
+import { exportLimits } from '../base/limits.ts'
 import { checkJson } from '../check/json.ts'
 import { asOperator, OperatorError } from '../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../engine/postgres/operator/organisations.ts'

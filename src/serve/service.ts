@@ -7,7 +7,7 @@ import type { PublicRoute, Route } from '../http/define-route.ts'
 import { routes as allRoutes } from '../http/routes/index.ts'
 import { deliveryTaker } from '../ingest/take-delivery.ts'
 import { keepDictionaries } from '../jobs/dictionary-keeper.ts'
-import { keepHouse } from '../jobs/housekeeping.ts'
+import { purgeExpired } from '../jobs/purge-expired.ts'
 import { changeSlots } from '../limits/change-slots.ts'
 import type { Settings } from './config-schema.ts'
 import { countCalls } from './call-counts.ts'
@@ -103,7 +103,7 @@ function openJobs(settings: Settings, stores: Stores, observe: Observe, beginTra
     dictionaries,
     tokenUse: trackTokenUse(postgres, observe),
     keeper: keepDictionaries({ postgres, clickhouse: dictionaries, observe }),
-    housekeeping: keepHouse(postgres, settings.BROADGAUGE_AUDIT_DAYS, observe),
+    purging: purgeExpired(postgres, settings.BROADGAUGE_AUDIT_DAYS, observe),
     values: openValueKeeper(settings, postgres, observe),
     rolling: openRollupKeeper(settings, { postgres, now }, observe),
     queryKeepers: openQueryKeepers(settings, postgres, observe),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
-import { ingestLimits } from '../../src/base/ingest-limits.ts'
+import { ingestLimits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { visibleTo } from '../../src/catalog/visible.ts'
 import { checkAgentReference } from '../../src/check/agent-reference.ts'

@@ -5,7 +5,7 @@ import type { Observation } from '../../src/base/observe.ts'
 import { addAuditRecords, dropAuditMonths } from '../../src/engine/postgres/audit-records.ts'
 import { findAuditedQueries } from '../../src/engine/postgres/operator/audited-queries.ts'
 import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
-import { keepHouse } from '../../src/jobs/housekeeping.ts'
+import { purgeExpired } from '../../src/jobs/purge-expired.ts'
 import { organisation } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { runningMs } from '../kit/running-time.ts'
@@ -149,11 +149,11 @@ describe('months that have had their days', () => {
   const daysAgo = (days: number) => Temporal.Now.instant().subtract({ hours: 24 * days })
   const partitionOf = (at: Temporal.Instant) => `audit_records_${at.toString().slice(0, 7).replace('-', '_')}`
 
-  it('are dropped by housekeeping, and no record before its time', async () => {
+  it('are dropped by the purge job, and no record before its time', async () => {
     const ages = Array.from({ length: 200 }, (_, index) => index)
     await add(...ages.map((days) => question(daysAgo(days).toString())))
     const seen: Observation[] = []
-    await keepHouse(postgres, 60, (observation) => void seen.push(observation)).close()
+    await purgeExpired(postgres, 60, (observation) => void seen.push(observation)).close()
     expect(seen).toEqual([])
     const left = new Set(await partitions())
     for (const days of ages) {

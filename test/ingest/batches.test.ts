@@ -164,7 +164,7 @@ describe('rejected rows are judged anew', () => {
       ingest.world.superuserUrl,
       `UPDATE ingest_batches SET begun_at = begun_at - interval '31 days', stored_at = stored_at - interval '31 days'`,
     )
-    await runSql(ingest.world.superuserUrl, `SELECT purge_ingest_batches('30 days')`)
+    await runSql(ingest.world.superuserUrl, `SELECT purge('ingest_batches', '30 days', 10000)`)
     const left = await runSql<{ rejected: string }>(ingest.world.superuserUrl, 'SELECT rejected FROM ingest_batches')
     expect(left.length).toBeGreaterThan(0)
     expect(left.every(({ rejected }) => Number(rejected) > 0)).toBe(true)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ingestLimits } from '../../src/base/ingest-limits.ts'
+import { ingestLimits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { batchBuffers } from '../../src/ingest/batch-buffers.ts'
 import { cutBatches } from '../../src/ingest/cut-batches.ts'

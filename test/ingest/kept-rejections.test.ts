@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ingestLimits } from '../../src/base/ingest-limits.ts'
+import { ingestLimits } from '../../src/base/limits.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from './ingest-world.ts'
 
 let ingest: IngestWorld

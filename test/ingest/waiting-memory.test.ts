@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { ingestLimits } from '../../src/base/ingest-limits.ts'
+import { ingestLimits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import type { BatchOutcome } from '../../src/ingest/batch.ts'
 import { deliveryTaker } from '../../src/ingest/take-delivery.ts'

@@ -7,7 +7,7 @@ import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionar
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import { lockNumbers } from '../../src/engine/postgres/one-at-a-time.ts'
+import { lockNumbers } from '../../src/engine/postgres/advisory-locks.ts'
 import { settleEngine } from '../../src/jobs/dictionary-keeper.ts'
 import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
 import type { Service } from '../../src/serve/service.ts'
@@ -316,7 +316,7 @@ it('shows a change within 5 s also while others are changed again and again', { 
   const settling = new Client({ connectionString: world.superuserUrl })
   await settling.connect()
   onTestFinished(() => settling.end())
-  await settling.query('SELECT pg_advisory_lock($1)', [lockNumbers.settling])
+  await settling.query('SELECT pg_advisory_lock($1)', [lockNumbers.compactMetadata])
   for (let changed = 0; changed <= limits.toldAgentsMax; changed += 1_000)
     await changeAgents('id BETWEEN 501 AND 1500', changed % 2_000 === 0 ? 'One' : 'Two')
   await put({ agent_id: 'a-1700' }, { package: 'Acme:Two', custom: { all: 'among' } })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { networkOf } from '../../src/base/network-of.ts'
-import { peopleLimits } from '../../src/base/people-limits.ts'
+import { peopleLimits } from '../../src/base/limits.ts'
 import { isPassword } from '../../src/base/password.ts'
 import type { Role } from '../../src/base/person.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { issueDevice } from '../../src/base/device-cookie.ts'
 import { nobodysHash } from '../../src/base/password.ts'
-import { peopleLimits } from '../../src/base/people-limits.ts'
+import { peopleLimits } from '../../src/base/limits.ts'
 import { issuePassword } from '../../src/engine/postgres/operator/users.ts'
 import type { Answer } from '../kit/call.ts'
 import { organisation } from '../kit/panels.ts'
@@ -161,7 +161,8 @@ describe('attempts', () => {
       )
       return rows.map(({ kind }) => kind.replace('sign-in-', ''))
     }
-    const purge = () => sql('SELECT purge_sign_ins($1::interval)', [`${peopleLimits.signInRefillMs} milliseconds`])
+    const purge = () =>
+      sql(`SELECT purge('sign_in_buckets', $1::interval, 10000)`, [`${peopleLimits.signInRefillMs} milliseconds`])
     await purge()
     expect(await kinds()).toEqual(['address', 'device', 'name', 'name-address', 'user'])
     await sql(`UPDATE limit_buckets SET filled_at = filled_at - interval '16 minutes'`)

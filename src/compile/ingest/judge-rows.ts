@@ -1,5 +1,4 @@
-import { ingestLimits } from '../../base/ingest-limits.ts'
-import { limits } from '../../base/limits.ts'
+import { ingestLimits, limits } from '../../base/limits.ts'
 import { bind, join, literal, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { identityOf, isNumber, number, parsed } from './cell-values.ts'

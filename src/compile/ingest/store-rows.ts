@@ -1,4 +1,4 @@
-import { ingestLimits } from '../../base/ingest-limits.ts'
+import { ingestLimits } from '../../base/limits.ts'
 import { bind, identifier, join, literal, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { stored } from './cell-values.ts'

@@ -1,7 +1,6 @@
 import type { ClickHouseSettings } from '@clickhouse/client'
 import { randomUUID } from 'node:crypto'
-import { limits } from '../../base/limits.ts'
-import { rollupLimits } from '../../base/rollup-limits.ts'
+import { limits, rollupLimits } from '../../base/limits.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { buildStatements } from '../../compile/rollup/build-rollup.ts'
 import type { RollupBuild } from '../../compile/rollup/plan-of-build.ts'

@@ -1,5 +1,5 @@
 import { tooManyRequests, type Fault } from '../../base/fault.ts'
-import { peopleLimits } from '../../base/people-limits.ts'
+import { peopleLimits } from '../../base/limits.ts'
 import { takeAttempt, userSignIn, type Attempt } from '../postgres/people/sign-in-attempts.ts'
 import type { Postgres } from '../postgres/postgres.ts'
 

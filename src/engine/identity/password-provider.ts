@@ -1,6 +1,6 @@
 import { readDevice } from '../../base/device-cookie.ts'
 import { isPassword, nobodysHash } from '../../base/password.ts'
-import { peopleLimits } from '../../base/people-limits.ts'
+import { peopleLimits } from '../../base/limits.ts'
 import type { Identity, Whence } from '../../base/person.ts'
 import { takeTurns } from '../../base/take-turns.ts'
 import { findUser } from '../postgres/people/find-user.ts'

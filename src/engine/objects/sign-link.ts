@@ -1,6 +1,6 @@
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { exportLimits } from '../../base/export-limits.ts'
+import { exportLimits } from '../../base/limits.ts'
 import type { Objects } from './objects.ts'
 
 export type LinkedFile = { readonly key: string; readonly fileName: string; readonly contentType: string }

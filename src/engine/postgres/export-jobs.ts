@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { QueryCost } from '../../base/audit.ts'
 import type { Scope } from '../../base/caller.ts'
-import { exportLimits } from '../../base/export-limits.ts'
+import { exportLimits } from '../../base/limits.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import { changeAsTenant } from './as-tenant.ts'
 import type { ExportSource } from './exports.ts'

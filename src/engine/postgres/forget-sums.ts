@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { lockNumbers } from './one-at-a-time.ts'
+import { withAdvisoryLock } from './advisory-locks.ts'
 import { changeYielding } from './yielding-change.ts'
 
 /**
@@ -7,9 +7,9 @@ import { changeYielding } from './yielding-change.ts'
  * is waited for to the end, because no caller queues behind it; an error ends the connection, and the lock.
  */
 export async function forgetSums(client: ClientBase): Promise<void> {
-  await client.query('SELECT pg_advisory_lock($1)', [lockNumbers.rolling])
-  await changeYielding(client, 'Forgetting the sums of old days', async () => {
-    await client.query('TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests')
-  })
-  await client.query('SELECT pg_advisory_unlock($1)', [lockNumbers.rolling])
+  await withAdvisoryLock(client, 'buildRollups', () =>
+    changeYielding(client, 'Forgetting the sums of old days', async () => {
+      await client.query('TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests')
+    }),
+  )
 }

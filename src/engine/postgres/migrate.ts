@@ -2,11 +2,9 @@ import { Client } from 'pg'
 import { limits } from '../../base/limits.ts'
 import { SpokenError } from '../../base/spoken-error.ts'
 import { findMigrationFiles, pendingMigrations, type AppliedMigration, type MigrationFile } from '../migration-files.ts'
+import { lockNumbers } from './advisory-locks.ts'
 import { speaking } from './postgres.ts'
 import { changeYielding, type LockPatience } from './yielding-change.ts'
-
-/** Any number will do, as long as every version of the service uses the same one. */
-const lockNumber = 7_041_931_002
 
 /**
  * Runs `work` while no other migration of this database runs, of whichever store: ClickHouse has no lock of its own
@@ -30,7 +28,7 @@ export async function underMigrationLock<Result>(
   lost.catch(() => {}) // raced with below
   await speaking(() => client.connect())
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [lockNumber])
+    await client.query('SELECT pg_advisory_lock($1)', [lockNumbers.migrate])
     return await Promise.race([work(client), lost])
   } finally {
     await client.end() // ends the lock too

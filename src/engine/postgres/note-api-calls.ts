@@ -1,6 +1,4 @@
-import { limits } from '../../base/limits.ts'
 import { runNamed, type Postgres } from './postgres.ts'
-import { purgeInPortions } from './purge-in-portions.ts'
 
 /** How often a token called an endpoint with one outcome on one UTC day. */
 export type CallCount = {
@@ -19,25 +17,11 @@ export type NumberedCounts = {
   readonly counts: readonly CallCount[]
 }
 
-const statements = {
-  note: { name: 'note-api-calls', text: 'SELECT note_api_calls($1, $2, $3, $4, $5, $6, $7, $8)' },
-  purge: { name: 'purge-noted-calls', text: 'SELECT purge_noted_calls($1::interval)' },
-  purgeCounts: { name: 'purge-api-calls', text: 'SELECT purge_api_calls($1::interval, $2)::integer AS purged' },
-}
-
-/** Counts that a copy could not send again for longer than this would be added twice. */
-const numbersKept = '24 hours'
+const statement = { name: 'note-api-calls', text: 'SELECT note_api_calls($1, $2, $3, $4, $5, $6, $7, $8)' }
 
 /** Numbers of a copy go up, and the next is sent when this one has been answered. */
 export async function noteApiCalls({ pool }: Postgres, { copy, number, counts }: NumberedCounts): Promise<void> {
   const columns = ['organisationId', 'tokenId', 'endpoint', 'status', 'day', 'calls'] as const
   const values = columns.map((name) => counts.map((count) => count[name]))
-  await runNamed(pool, statements.note, [copy, number, ...values])
+  await runNamed(pool, statement, [copy, number, ...values])
 }
-
-export async function purgeNotedCalls({ pool }: Postgres): Promise<void> {
-  await runNamed(pool, statements.purge, [numbersKept])
-}
-
-export const purgeApiCalls = (postgres: Postgres): Promise<void> =>
-  purgeInPortions(postgres, statements.purgeCounts, `${limits.callCountDays} days`)

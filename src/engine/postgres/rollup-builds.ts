@@ -1,5 +1,4 @@
-import { limits } from '../../base/limits.ts'
-import { rollupLimits } from '../../base/rollup-limits.ts'
+import { limits, rollupLimits } from '../../base/limits.ts'
 import { firstKeptDay } from '../../compile/retention.ts'
 import type { RollupTerms } from '../../compile/rollup/rollup-terms.ts'
 import { findRows, runNamed, type Runner } from './postgres.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { deviceIdBytes, issueDevice, readDevice } from '../../base/device-cookie.ts'
-import { peopleLimits } from '../../base/people-limits.ts'
+import { peopleLimits } from '../../base/limits.ts'
 import { cookieIn } from './session-cookie.ts'
 
 const nameOf = (isSecure: boolean): string => (isSecure ? '__Host-broadgauge-device' : 'broadgauge-device')

@@ -1,5 +1,5 @@
 import { tokenScopes } from '../../base/caller.ts'
-import { peopleLimits } from '../../base/people-limits.ts'
+import { peopleLimits } from '../../base/limits.ts'
 import { roles } from '../../base/person.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
 import { flag, integer, listOf, number, orNull, record, text, type Schema } from '../openapi/schema.ts'

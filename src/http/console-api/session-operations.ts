@@ -1,4 +1,4 @@
-import { peopleLimits } from '../../base/people-limits.ts'
+import { peopleLimits } from '../../base/limits.ts'
 import { bodyFaults, type Operations } from '../openapi/operation.ts'
 import { listOf, record, reference, text, type Schema } from '../openapi/schema.ts'
 import { checked, ownPage } from './own-page.ts'

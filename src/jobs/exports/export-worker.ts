@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exportLimits } from '../../base/export-limits.ts'
+import { exportLimits } from '../../base/limits.ts'
 import { claimExport } from '../../engine/postgres/export-jobs.ts'
 import { repeat } from '../repeat.ts'
 import type { ExportStores } from './export-stores.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAway } from '../../base/fault.ts'
-import { exportLimits } from '../../base/export-limits.ts'
+import { exportLimits } from '../../base/limits.ts'
 
 /**
  * PostgreSQL may be away just when an hour of writing has come to its end. It is asked again until it is back: meanwhile

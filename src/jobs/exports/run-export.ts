@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts'
-import { exportLimits } from '../../base/export-limits.ts'
+import { exportLimits } from '../../base/limits.ts'
 import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
 import { nextNode } from '../../engine/clickhouse/next-node.ts'
 import { stopQuery } from '../../engine/clickhouse/stop-query.ts'

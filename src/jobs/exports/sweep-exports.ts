@@ -4,7 +4,8 @@ import {
   removeExportObjects,
   type ExportObject,
 } from '../../engine/objects/export-objects.ts'
-import { findKeptExports, purgeExports, type KeptExport } from '../../engine/postgres/kept-exports.ts'
+import { findKeptExports, type KeptExport } from '../../engine/postgres/kept-exports.ts'
+import { purge } from '../../engine/postgres/purge.ts'
 import type { ExportStores } from './export-stores.ts'
 
 type SweptStores = Pick<ExportStores, 'postgres' | 'objects'>
@@ -12,7 +13,7 @@ type SweptStores = Pick<ExportStores, 'postgres' | 'objects'>
 /** Removes objects and unfinished uploads that belong to no export, an ended attempt or one past its time. Answers how many. */
 export async function sweepExports({ postgres, objects }: SweptStores): Promise<number> {
   // First, so that a storage that cannot be listed does not keep it from being done.
-  await purgeExports(postgres)
+  await purge(postgres, 'exports')
   let removed = 0
   // In this order: an object that is found has been announced in the table before.
   for await (const page of listExportObjects(objects)) removed += await removeUnkept({ postgres, objects }, page)

@@ -1,5 +1,5 @@
 import { storeAway } from '../../base/fault.ts'
-import { exportLimits } from '../../base/export-limits.ts'
+import { exportLimits } from '../../base/limits.ts'
 import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
 import { readProgress } from '../../engine/clickhouse/exports/read-progress.ts'
 import { pingObjects } from '../../engine/objects/objects.ts'

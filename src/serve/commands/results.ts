@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts'
 import { catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
-import { ifNobodyElse } from '../../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock } from '../../engine/postgres/advisory-locks.ts'
 import { asOperator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { spoilDays } from '../../engine/postgres/operator/rollups.ts'
 import { findDuplicates, removeDuplicates, type Duplicates } from '../../ingest/remove-duplicates.ts'
@@ -57,7 +57,7 @@ const fix = (settings: Settings, test: TestDefinition): Promise<Duplicates[]> =>
   withRollupStores(settings, ({ postgres, clickhouse }) =>
     patiently(
       () =>
-        ifNobodyElse(postgres, 'rolling', async () => {
+        tryAdvisoryLock(postgres, 'buildRollups', async () => {
           const duplicates = await findDuplicates(clickhouse, test)
           if (duplicates.length === 0) return duplicates
           await spoil(settings, duplicates)

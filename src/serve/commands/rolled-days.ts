@@ -1,4 +1,4 @@
-import { rollupLimits } from '../../base/rollup-limits.ts'
+import { rollupLimits } from '../../base/limits.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 
 const dayMs = 86_400_000

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { findAnyResult } from '../../compile/rollup/late-results.ts'
 import { findSelected } from '../../engine/clickhouse/find-selected.ts'
-import { ifNobodyElse } from '../../engine/postgres/one-at-a-time.ts'
+import { tryAdvisoryLock } from '../../engine/postgres/advisory-locks.ts'
 import { findZoneNumbers } from '../../engine/postgres/find-zone-numbers.ts'
 import { asOperator, type Operator } from '../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
@@ -63,7 +63,7 @@ async function build(context: CommandContext, options: BuildOptions): Promise<vo
 const lookAnew = (operator: Operator, stores: RollupStores, days: SpoiltDays): Promise<true> =>
   patiently(
     () =>
-      ifNobodyElse(stores.postgres, 'rolling', async (client) => {
+      tryAdvisoryLock(stores.postgres, 'buildRollups', async (client) => {
         await spoilDays(operator, days)
         await forgetNoted(operator)
         return noteAlone(stores, client)

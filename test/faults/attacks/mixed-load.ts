@@ -1,5 +1,5 @@
 import type { Answer } from '../../kit/call.ts'
-import { exportLimits } from '../../../src/base/export-limits.ts'
+import { exportLimits } from '../../../src/base/limits.ts'
 import { answerFaults } from '../../openapi/document.ts'
 import { attempt, pause, until } from '../attempt.ts'
 import type { Dice } from '../dice.ts'

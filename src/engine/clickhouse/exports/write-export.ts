@@ -1,5 +1,5 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { exportLimits } from '../../../base/export-limits.ts'
+import { exportLimits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
 import { inClickHouse, speaking } from '../clickhouse.ts'

@@ -1,5 +1,5 @@
-import { rollupLimits } from '../../../base/rollup-limits.ts'
-import { spoilingLock } from '../one-at-a-time.ts'
+import { rollupLimits } from '../../../base/limits.ts'
+import { lockNumbers } from '../advisory-locks.ts'
 import { inTransaction, operate, type Operator } from './operator.ts'
 
 /** How far the sums of a panel's results of a test have come. */
@@ -48,7 +48,7 @@ export const spoilDays = (operator: Operator, { test, panel, from, to }: SpoiltD
     const [first, last] = [`date '1970-01-01' + $3::integer`, `date '1970-01-01' + $4::integer`]
     const values = [test, panel, from, to]
     // As every change that spoils them: a build that begins waits for it.
-    await operate(operator, 'SELECT pg_advisory_xact_lock_shared($1)', [spoilingLock])
+    await operate(operator, 'SELECT pg_advisory_xact_lock_shared($1)', [lockNumbers.invalidateRollups])
     await operate(
       operator,
       `UPDATE rollup_builds SET spoiled = true
@@ -72,7 +72,7 @@ export const forgetNoted = async (operator: Operator): Promise<void> =>
 /** The same for the days that are answered from these builds. */
 export const spoilBuilds = (operator: Operator, builds: readonly number[]): Promise<void> =>
   inTransaction(operator, async () => {
-    await operate(operator, 'SELECT pg_advisory_xact_lock_shared($1)', [spoilingLock])
+    await operate(operator, 'SELECT pg_advisory_xact_lock_shared($1)', [lockNumbers.invalidateRollups])
     await operate(operator, 'UPDATE rollup_days SET stale = true WHERE build = ANY ($1) AND NOT stale', [builds])
   })
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Scope, TokenScope } from '../../../base/caller.ts'
 import { validationFail } from '../../../base/fault.ts'
-import { peopleLimits } from '../../../base/people-limits.ts'
+import { peopleLimits } from '../../../base/limits.ts'
 import type { Person, Whence } from '../../../base/person.ts'
 import { formatToken, hashToken, tokenEntropyBytes, visiblePart } from '../../../base/token.ts'
 import { tooManyTokens, type TokenRequest } from '../../../check/token-request.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { TokenScope } from '../../../base/caller.ts'
-import { peopleLimits } from '../../../base/people-limits.ts'
+import { peopleLimits } from '../../../base/limits.ts'
 import type { Identity, Person, Role, Whence } from '../../../base/person.ts'
 import { hashSecret, sessionSecretBytes, sessionToken } from '../../../base/session-secret.ts'
 import { hashToken, visiblePart } from '../../../base/token.ts'

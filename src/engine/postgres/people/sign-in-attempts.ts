@@ -1,5 +1,5 @@
 import { networkOf } from '../../../base/network-of.ts'
-import { peopleLimits } from '../../../base/people-limits.ts'
+import { peopleLimits } from '../../../base/limits.ts'
 import { findRows, runNamed, type Postgres } from '../postgres.ts'
 
 /** Attempts are counted in PostgreSQL, so that all instances agree. */
@@ -8,7 +8,6 @@ const take = {
   text: 'SELECT take_sign_in_attempt($1, $2, $3, $4::interval) AS wait_ms',
 }
 const giveBack = { name: 'give-back-sign-in-attempt', text: 'SELECT give_back_sign_in_attempt($1, $2)' }
-const purge = { name: 'purge-sign-ins', text: 'SELECT purge_sign_ins($1::interval)' }
 
 const refill = `${peopleLimits.signInRefillMs} milliseconds`
 
@@ -54,8 +53,4 @@ export async function takeAttempt({ pool }: Postgres, attempt: Attempt): Promise
 /** The password was right, or was not checked: the attempt is not counted. */
 export async function giveBackAttempt({ pool }: Postgres, attempt: Attempt): Promise<void> {
   await runNamed(pool, giveBack, [kindsOf(attempt), subjectsOf(attempt)])
-}
-
-export async function purgeSignIns({ pool }: Postgres): Promise<void> {
-  await runNamed(pool, purge, [refill])
 }

@@ -2,8 +2,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Observation } from '../../src/base/observe.ts'
 import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
-import { purgeIngestBatches } from '../../src/engine/postgres/purge-ingest-batches.ts'
-import { keepHouse } from '../../src/jobs/housekeeping.ts'
+import { purgeExpired } from '../../src/jobs/purge-expired.ts'
 import { organisation, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
@@ -65,7 +64,7 @@ it('purges batches in portions, until none is left that has had its time', async
   await batches('unfinished', 10, 389, { stored: false })
   await batches('rejected-old', 12_000, 391, { rejected: 1 })
   await batches('unfinished-old', 10, 391, { stored: false })
-  await purgeIngestBatches(postgres)
+  await purgeExpired(postgres, 400, () => {}).close()
   const left = await sql('SELECT test, count(*)::integer FROM ingest_batches GROUP BY 1 ORDER BY 1')
   expect(left).toEqual(['rejected', 'unfinished', 'young'].map((test) => ({ test, count: 10 })))
   expect(await portions()).toEqual({ most: 10_000, total: 37_010 })
@@ -75,27 +74,26 @@ it('does not read the batches with rejected rows that are kept', async () => {
   await batches('rejected', 20_000, 100, { rejected: 1 })
   await batches('whole', 100, 31)
   await sql('ANALYZE ingest_batches')
-  expect(await rowsRead('ingest_batches', `purge_ingest_batches('30 days', 10000)`)).toBeLessThan(1_000)
+  expect(await rowsRead('ingest_batches', `purge('ingest_batches', '30 days', 10000)`)).toBeLessThan(1_000)
 })
 
 it('does the other purges when one cannot be done, and says which error it was', async () => {
-  const purge = 'purge_ingest_batches(interval, integer)'
-  await sql(`REVOKE EXECUTE ON FUNCTION ${purge} FROM broadgauge_service`)
+  await sql('ALTER TABLE ingest_batches RENAME COLUMN rejected TO renamed')
   await sql(`INSERT INTO users (organisation_id, name, role) VALUES (1, 'joan', 'administrator');
     INSERT INTO people_events (happened_at, organisation_id, user_id, kind)
     SELECT now() - interval '3 years', 1, id, 'signed-in' FROM users`)
   const seen: Observation[] = []
-  const keeper = keepHouse(postgres, 400, (observation) => void seen.push(observation))
+  const keeper = purgeExpired(postgres, 400, (observation) => void seen.push(observation))
   await keeper.close()
   expect(await sql('SELECT FROM people_events')).toEqual([])
-  expect(seen).toMatchObject([{ kind: 'store-error', store: 'PostgreSQL', error: { code: '42501' } }])
-  await sql(`GRANT EXECUTE ON FUNCTION ${purge} TO broadgauge_service`)
+  expect(seen).toMatchObject([{ kind: 'store-error', store: 'PostgreSQL', error: { code: '42703' } }])
+  await sql('ALTER TABLE ingest_batches RENAME COLUMN renamed TO rejected')
 })
 
 it('forgets the numbers of copies that have sent no counts for a day', async () => {
   await sql(`INSERT INTO noted_calls (copy, number, noted_at)
     SELECT gen_random_uuid(), hours, now() - hours * interval '1 hour' FROM unnest('{23, 25}'::integer[]) AS hours`)
-  await keepHouse(postgres, 400, () => {}).close()
+  await purgeExpired(postgres, 400, () => {}).close()
   expect(await sql('SELECT number::integer FROM noted_calls')).toEqual([{ number: 23 }])
 })
 
@@ -108,13 +106,13 @@ it('removes counts of calls of more than 400 days ago, in portions, and reads no
   await callsOf(25_000, 401)
   await callsOf(20_000, 399)
   await callsOf(10, 0)
-  await keepHouse(postgres, 400, () => {}).close()
+  await purgeExpired(postgres, 400, () => {}).close()
   const left = await sql('SELECT count(*)::integer FROM api_calls GROUP BY day ORDER BY day')
   expect(left).toEqual([{ count: 20_000 }, { count: 10 }])
   expect(await portions()).toEqual({ most: 10_000, total: 25_000 })
   await callsOf(100, 401)
   await sql('ANALYZE api_calls')
-  expect(await rowsRead('api_calls', `purge_api_calls('400 days', 10000)`)).toBeLessThan(1_000)
+  expect(await rowsRead('api_calls', `purge('api_calls', '400 days', 10000)`)).toBeLessThan(1_000)
 })
 
 it('removes the buckets of tokens that have not been used for a day, in portions, and keeps what somebody owes', async () => {
@@ -129,7 +127,7 @@ it('removes the buckets of tokens that have not been used for a day, in portions
   await bucket('engine-ms', 't3', -1, '29 days')
   await bucket('engine-ms', 't4', 1, '23 hours')
   await bucket('requests', 'o1', 1, '31 days')
-  await keepHouse(postgres, 400, () => {}).close()
+  await purgeExpired(postgres, 400, () => {}).close()
   expect(await sql('SELECT subject FROM limit_buckets ORDER BY subject')).toEqual(
     ['o1', 't3', 't4'].map((subject) => ({ subject })),
   )

@@ -1,0 +1,29 @@
+import { limits } from '../base/limits.ts'
+import type { Observe } from '../base/observe.ts'
+import { dropAuditMonths } from '../engine/postgres/audit-records.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
+import { purge } from '../engine/postgres/purge.ts'
+import { repeat, type Repeated } from './repeat.ts'
+
+/** All but exports, which the export worker removes together with their files. */
+const hourly = [
+  'idempotency_keys',
+  'ingest_batches',
+  'rejected_ingest_batches',
+  'noted_calls',
+  'api_calls',
+  'token_buckets',
+  'sign_in_buckets',
+  'sessions',
+  'people_events',
+] as const
+
+/** Removes expired rows. Every instance does it; a second time removes nothing more. A purge that fails stops no other. */
+export function purgeExpired(postgres: Postgres, auditDays: number, observe: Observe): Repeated {
+  const onError = (error: unknown) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
+  const purgeAll = async () => {
+    for (const subject of hourly) await purge(postgres, subject).catch(onError)
+    await dropAuditMonths(postgres, auditDays).catch(onError)
+  }
+  return repeat(purgeAll, limits.purgeMs, onError)
+}
