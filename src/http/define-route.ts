@@ -69,9 +69,6 @@ export type PublicRoute = Omit<Route, 'scope' | 'handle'> & {
   readonly handle: () => Envelope
 }
 
-/** Whether it is taken out of a token's share of requests. Deliveries are bounded by their own admission, by bytes. */
-export const isCounted = (route: Route | PublicRoute): boolean => route.scope !== null && route.interface !== 'ingest'
-
 export const defineRoute = (
   interfaceName: InterfaceName,
   method: Method,

@@ -2,9 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../base/caller.ts'
 import { accessDenied } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
+import { hasTokenForm } from '../base/token.ts'
+import { authenticate as findCaller } from '../engine/postgres/authenticate.ts'
+import type { Postgres } from '../engine/postgres/postgres.ts'
 import type { Stores } from '../engine/stores.ts'
-import { authenticate } from './authenticate.ts'
-import type { Route } from './define-route.ts'
+import type { InterfaceName, Route } from './define-route.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,3 +40,29 @@ export async function confirm(request: Asked, route: Route, stores: Pick<Stores,
 }
 
 export const tookLong = (letInAt: number): boolean => performance.now() - letInAt > limits.identityMsMax
+
+/** The caller of a valid token. All others get the same 403; the reason goes to the log only. */
+async function authenticate(
+  postgres: Postgres,
+  header: string | undefined,
+  interfaceName: InterfaceName,
+): Promise<Caller> {
+  const token = bearerToken(header, interfaceName)
+  if (token === null) throw accessDenied('no token in a form this interface takes')
+  if (!hasTokenForm(token)) throw accessDenied('the token is mistyped: its checksum does not fit')
+  const caller = await findCaller(postgres, token)
+  if (caller === null) throw accessDenied('the token is unknown, expired or revoked')
+  return caller
+}
+
+/**
+ * The token in an `Authorization` header, null when there is none in a form the interface takes. The data interface takes
+ * a bare token, and `Bearer` as well; the others take `Bearer` only.
+ */
+function bearerToken(header: string | undefined, interfaceName: InterfaceName): string | null {
+  if (header === undefined) return null
+  const bearer = /^bearer +([^ ]+)$/i.exec(header.trim())
+  if (bearer?.[1] !== undefined) return bearer[1]
+  const bare = /^[^ ]+$/.exec(header.trim())
+  return interfaceName === 'data' && bare ? bare[0] : null
+}

@@ -4,15 +4,14 @@ import { limits } from '../base/limits.ts'
 import { networkOf } from '../base/network-of.ts'
 import type { Observe } from '../base/observe.ts'
 import { inSpan } from '../engine/tracing.ts'
-import { analyticsQuery, type QueryKeepers } from './analytics-query.ts'
+import { analyticsQuery, onceDurable, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { pathBelow, type BaseUrl } from './base-url.ts'
-import { isCounted, type InterfaceName, type PublicRoute, type Route, type RouteContext } from './define-route.ts'
+import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
 import { holdSlot } from './hold-slot.ts'
 import { normalHost } from './host-constraint.ts'
 import { confirm, identify, type RouteParts } from './identify.ts'
-import { onceDurable } from './once-durable.ts'
 import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
 import { sendStream } from './send-stream.ts'
 
@@ -104,9 +103,9 @@ async function letIn(
   const slot = holdSlot(takeRequestSlot({ credential, network: networkOf(request.ip) }), request, reply)
   const caller = await slot.identify(() => identify(request, route, context.stores))
   onTokenUse(caller.tokenId)
-  if (isCounted(route)) reply.headers(await takeRequest(caller))
-  // A body of results takes minutes to arrive; ingest bounds how many do.
-  else slot.release()
+  // A body of results takes minutes to arrive; ingest bounds them by number and bytes.
+  if (route.interface === 'ingest') slot.release()
+  else reply.headers(await takeRequest(caller))
   // From here on it is the sender's time.
   request.letInAt = performance.now()
 }

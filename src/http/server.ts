@@ -1,16 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { METHODS, type IncomingMessage, type Server } from 'node:http'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
+import { withoutSecrets } from '../base/without-secrets.ts'
+import { checkJson } from '../check/json.ts'
 import type { BeginTrace } from '../engine/tracing.ts'
 import { answerWith, sendFault } from './answer.ts'
-import { takeJsonOnly } from './json-body.ts'
 import { hostConstraint } from './host-constraint.ts'
 import { createNodeServer } from './node-server.ts'
 import { plainPath } from './plain-path.ts'
 import { rawAnswerOn, type RawAnswer } from './raw-answer.ts'
-import { requestId } from './request-id.ts'
 import { takeStreams } from './stream-body.ts'
 import type { TlsFiles } from './tls.ts'
 import { brokenRequest, toFault } from './to-fault.ts'
@@ -101,4 +102,29 @@ function refuseAmbiguousHeaders({ rawHeaders, headers, httpVersion }: IncomingMe
   if (hosts > 1 || tokens > 1 || (hosts === 0 && httpVersion === '1.1')) {
     throw new Fault('BAD_REQUEST', { message: 'The request must have one Host and at most one Authorization header.' })
   }
+}
+
+/** The caller's own id when it is harmless in a header, a log line and a query comment, and no token; otherwise a new one. */
+function requestId(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id']
+  const isHarmless =
+    typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) && withoutSecrets(given) === given
+  return isHarmless ? given : randomUUID()
+}
+
+/** The body parser: JSON in UTF-8, not compressed, taken as bytes and judged by `check/json`. */
+function takeJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async ({ method, headers }: FastifyRequest, body: Buffer) => {
+      // Some clients name the type on every request; where no body is asked for, none is no mistake.
+      if (method === 'DELETE' && body.length === 0) return undefined
+      const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+      const encoding = headers['content-encoding'] ?? 'identity'
+      if (!/^utf-?8$/i.test(charset) || !/^identity$/i.test(encoding)) throw new Fault('UNSUPPORTED_MEDIA_TYPE')
+      return checkJson(body)
+    },
+  )
 }

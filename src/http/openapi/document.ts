@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import { isCounted, type InterfaceName, type PublicRoute, type Route } from '../define-route.ts'
+import type { InterfaceName, PublicRoute, Route } from '../define-route.ts'
 import { answerSchemas } from './answer-schemas.ts'
 import { describePaths } from './describe-paths.ts'
 import type { DocumentedRoute } from './operation.ts'
@@ -59,6 +59,6 @@ export const documentedRoute = (route: Route | PublicRoute, server: Schema): Doc
   tag: route.interface,
   server,
   security: route.scope === null ? null : bearer,
-  isCounted: isCounted(route),
+  isCounted: route.scope !== null && route.interface !== 'ingest',
   needs: route.scope === null ? '' : `Needs a token with the scope \`${route.scope}\`.`,
 })
