@@ -36,7 +36,10 @@ export function checkCustom(
       path,
       `Must specify at least one key when ${purpose} ${purpose === 'searching' ? 'by ' : ''}custom fields.`,
     )
-  } else if (purpose === 'updating' && Object.keys(value).length > customFieldsMax) faults.add(path, tooManyFields)
+  } else if (purpose === 'updating' && Object.keys(value).length > customFieldsMax) {
+    faults.add(path, tooManyFields)
+    return { custom: {}, droppedKeys: [] }
+  }
   const entries = Object.entries(isObject(value) ? value : {})
   for (const [key, one] of entries) checkEntry(key, one, purpose, `${path}[${key}]`, faults)
   return {

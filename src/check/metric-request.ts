@@ -4,7 +4,7 @@ import type { Panel } from '../catalog/grants.ts'
 import type { VisibleCatalog, VisibleDimension } from '../catalog/visible.ts'
 import { parseAgentLocal, type AgentLocal } from './agent-local-time.ts'
 import { choiceDetail } from './choices.ts'
-import { FieldFaults, isAbsent, isObject, messages } from './field-faults.ts'
+import { FieldFaults, isAbsent, isObject, messages, faultsMax } from './field-faults.ts'
 import { checkDimension, checkFilters, type Dimensions, type MetricFilter } from './metric-filters.ts'
 import { checkPanelSelection } from './panel-selection.ts'
 
@@ -123,9 +123,9 @@ function checkSplits(
     return []
   }
   if (value.length > splitsMax) faults.add('splits', `There may be at most ${splitsMax} splits.`)
-  // A body has room for a hundred thousand of them: none is looked for among the others.
+  // A body has room for sixty thousand of them, and an answer for a thousand faults.
   const seen = new Set<unknown>()
-  return value.flatMap((id: unknown, index) => {
+  return value.slice(0, faultsMax).flatMap((id: unknown, index) => {
     const dimension = checkDimension(id, `splits[${index}]`, dimensions, metric, faults)
     if (dimension !== null && seen.has(id)) faults.add(`splits[${index}]`, 'This split is repeated.')
     seen.add(id)

@@ -13,20 +13,20 @@ export function checkPanelSelection(
   faults: FieldFaults,
 ): readonly number[] {
   if (isAbsent(value)) return readable.map(({ id }) => id).toSorted(ascending)
-  if (!Array.isArray(value)) return checkPanel(value, 'panel', readable, faults)
+  const ids = new Map<unknown, number>(readable.map(({ id, key }) => [key, id]))
+  const idOf = (key: unknown, path: string): number[] => {
+    const id = ids.get(key)
+    if (id !== undefined) return [id]
+    faults.addChoice(path, key, () => keysOf(readable), 'No panel you can read has this key.')
+    return []
+  }
+  if (!Array.isArray(value)) return idOf(value, 'panel')
   // An empty list must not be taken for one that was left out.
   if (value.length === 0) {
     faults.add('panel', messages.choice, () => choiceDetail('', keysOf(readable), 'The list is empty.'))
   }
-  const named = value.flatMap((item: unknown, index) => checkPanel(item, `panel[${index}]`, readable, faults))
+  const named = value.flatMap((item: unknown, index) => idOf(item, `panel[${index}]`))
   return [...new Set(named)].toSorted(ascending)
-}
-
-function checkPanel(value: unknown, path: string, readable: readonly Panel[], faults: FieldFaults): number[] {
-  const panel = readable.find(({ key }) => key === value)
-  if (panel !== undefined) return [panel.id]
-  faults.addChoice(path, value, () => keysOf(readable), 'No panel you can read has this key.')
-  return []
 }
 
 const keysOf = (panels: readonly Panel[]): string[] => panels.map(({ key }) => key)
