@@ -21,6 +21,8 @@ const literals = new Map([
   [code('f'), { word: 'false', value: false }],
   [code('n'), { word: 'null', value: null }],
 ])
+/** Control characters and the backslash: all but space to `[`, and from `]` on. */
+const special = /[^ -[\]-\uffff]/
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 class Reader {
@@ -87,18 +89,25 @@ class Reader {
   }
 
   #readString(): string {
+    const start = this.#at + 1
+    const end = this.#text.indexOf('"', start)
+    const plain = this.#text.slice(start, end)
+    if (end === -1 || special.test(plain)) return this.#readEscaped()
+    this.#at = end + 1
+    return plain
+  }
+
+  #readEscaped(): string {
     const text = this.#text
     const start = this.#at
     let end = start + 1
-    let hasEscapes = false
     for (let next = text.charCodeAt(end); next !== quote; next = text.charCodeAt(end)) {
       // Also at the end of the text, where it is NaN.
       if (!(next >= space)) throw new SyntaxError('a string with a control character, or without an end')
-      if (next === backslash) hasEscapes = true
       end += next === backslash ? 2 : 1
     }
     this.#at = end + 1
-    return hasEscapes ? JSON.parse(text.slice(start, end + 1)) : text.slice(start + 1, end)
+    return JSON.parse(text.slice(start, end + 1))
   }
 
   #readNumber(): number {
