@@ -11,7 +11,7 @@ import { createOrganisation } from '../../src/engine/postgres/operator/organisat
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
 import { adminUrl } from '../../src/serve/config.ts'
-import { startService } from '../../src/serve/service.ts'
+import { startService } from '../../src/serve/wiring/service.ts'
 import { openEngines } from '../rig/engines.ts'
 import { report } from '../rig/report.ts'
 
@@ -34,7 +34,11 @@ const requests: readonly Asked[] = [
       time: { from: `${day} 00:00`, to: `${day} 23:59:59` },
     },
   },
-  { method: 'PUT', path: '/metadata', body: { agent: { agent_id: 'wb-1' }, metadata: { custom: { region: 'north' } } } },
+  {
+    method: 'PUT',
+    path: '/metadata',
+    body: { agent: { agent_id: 'wb-1' }, metadata: { custom: { region: 'north' } } },
+  },
   { method: 'GET', path: '/tests' },
 ]
 

@@ -1,5 +1,5 @@
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
-import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
+import { reloadDictionaries } from '../../src/engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import { findExportObjects, removeExportObjects } from '../../src/engine/objects/export-objects.ts'
 import { openObjects } from '../../src/engine/objects/objects.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'

@@ -1,6 +1,6 @@
 import { createClient } from '@clickhouse/client'
 import { sql, statement } from '../../src/base/sql.ts'
-import { packageName, spanAsOf, spanAttribute } from '../../src/compile/metadata-as-of.ts'
+import { packageName, spanAsOf, spanAttribute } from '../../src/compile/metric/metadata-as-of.ts'
 import type { Bench, Measurement } from './bench.ts'
 
 const trials = 20

@@ -4,7 +4,7 @@ import { createOrganisation } from '../../src/engine/postgres/operator/organisat
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
 import { adminUrl } from '../../src/serve/config.ts'
-import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'
+import { synthesizePanel } from '../../src/serve/tasks/synthesize-panel.ts'
 
 export type DownloadPanel = {
   readonly token: string

@@ -1,7 +1,7 @@
 import { stackDown, stackStatus, stackUp } from '../../devstack/index.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
 import { readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { migrate } from '../../src/serve/tasks/migrate.ts'
 
 export type Engines = {
   readonly environment: Record<string, string>

@@ -1,5 +1,5 @@
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
-import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
+import { reloadDictionaries } from '../../src/engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import { asOperator, operate } from '../../src/engine/postgres/operator/operator.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'

@@ -3,11 +3,11 @@ import { asOperator, type Operator } from '../../src/engine/postgres/operator/op
 import { createOrganisation, findOrganisations } from '../../src/engine/postgres/operator/organisations.ts'
 import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
 import { readSyntheticPanel } from '../../src/engine/postgres/operator/synthetic-panels.ts'
-import type { SynthesisOptions } from '../../src/ingest/synth/options.ts'
+import type { SynthesisOptions } from '../../synth/options.ts'
 import { adminUrl } from '../../src/serve/config.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
-import { showSteps } from '../../src/serve/show-steps.ts'
-import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'
+import { showSteps } from '../../src/serve/commands/shown/show-steps.ts'
+import { synthesizePanel } from '../../src/serve/tasks/synthesize-panel.ts'
 
 const days = 60
 const labTests = ['httpget', 'httppost', 'latency']

@@ -1,7 +1,7 @@
 import { Fault } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import { sketchRelativeError } from '../compile/rollup/sketch.ts'
-import { percentileKeys } from '../compile/statistics.ts'
+import { percentileKeys } from '../compile/metric/statistics.ts'
 
 type Row = readonly unknown[]
 type Splits = readonly { readonly id: string }[]

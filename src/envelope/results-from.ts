@@ -1,6 +1,6 @@
 import type { AuditRange } from '../base/audit.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
-import { dayNumber, firstKeptDay } from '../compile/retention.ts'
+import { dayNumber, firstKeptDay } from '../compile/metric/retention.ts'
 
 const firstOfAll = Temporal.PlainDate.from('1970-01-01')
 

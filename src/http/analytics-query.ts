@@ -4,7 +4,7 @@ import { newMeter, type AuditEntry, type AuditQuestion, type OpenAudit } from '.
 import type { Caller } from '../base/caller.ts'
 import { callerLeft } from '../base/fault.ts'
 import type { Admission, AdmitQuery } from '../base/fair-limits.ts'
-import type { AwaitedOrigin } from '../engine/clickhouse/query-origin.ts'
+import type { AwaitedOrigin } from '../engine/clickhouse/query/query-origin.ts'
 import { traced } from '../engine/tracing.ts'
 import { isSentWhole } from './observe-end.ts'
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Caller, Scope, TokenScope } from '../base/caller.ts'
 import type { InChangeTurn } from '../base/fair-limits.ts'
-import type { IngestRequest } from '../check/ingest-request.ts'
+import type { IngestRequest } from '../check/rows/ingest-request.ts'
 import type { RollupTerms } from '../compile/rollup/rollup-terms.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { IngestReport } from '../envelope/ingest-report.ts'

@@ -6,14 +6,14 @@ import type { Observe } from '../base/observe.ts'
 import { inSpan } from '../engine/tracing.ts'
 import { analyticsQuery, onceDurable, type QueryKeepers } from './analytics-query.ts'
 import { send } from './answer.ts'
-import { pathBelow, type BaseUrl } from './base-url.ts'
+import { pathBelow, type BaseUrl } from './server/base-url.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
 import { holdSlot } from './hold-slot.ts'
-import { normalHost } from './host-constraint.ts'
+import { normalHost } from './server/host-constraint.ts'
 import { confirm, identify, type RouteParts } from './identify.ts'
-import { refuseOtherMethods, type Place } from './refuse-other-methods.ts'
-import { sendStream } from './send-stream.ts'
+import { refuseOtherMethods, type Place } from './server/refuse-other-methods.ts'
+import { sendStream } from './connection/send-stream.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Observation, Observe } from '../base/observe.ts'
-import { isCutting } from './cut-connections.ts'
-import { hasStalled } from './cut-stalled.ts'
-import { wasReset } from './reset-connection.ts'
+import { isCutting } from './connection/cut-connections.ts'
+import { hasStalled } from './connection/cut-stalled.ts'
+import { wasReset } from './connection/reset-connection.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib'
 import { ingestLimits } from '../base/limits.ts'
-import type { DeliveryEncoding } from '../check/ingest-request.ts'
+import type { DeliveryEncoding } from '../check/rows/ingest-request.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 
 /** Of files an operator imports: four times what the usual levels of zstd use; a packer may ask for gigabytes. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { callerLeft, Fault } from '../base/fault.ts'
 import { ingestLimits } from '../base/limits.ts'
-import type { DeliveryEncoding } from '../check/ingest-request.ts'
+import type { DeliveryEncoding } from '../check/rows/ingest-request.ts'
 import { expand } from './expand.ts'
 
 const mebibyte = 1024 * 1024

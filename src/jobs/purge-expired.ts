@@ -1,6 +1,6 @@
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
-import { dropAuditMonths } from '../engine/postgres/audit-records.ts'
+import { dropAuditMonths } from '../engine/postgres/audit/audit-records.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { purge } from '../engine/postgres/purge.ts'
 import { repeat, type Repeated } from './repeat.ts'

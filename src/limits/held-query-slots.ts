@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
-import { leavePlaces, renewPlaces, type EndedQuery } from '../engine/postgres/running-queries.ts'
+import { leavePlaces, renewPlaces, type EndedQuery } from '../engine/postgres/limits/running-queries.ts'
 import { repeat } from '../jobs/repeat.ts'
-import { gatherWrites } from '../jobs/gather-writes.ts'
+import { gatherWrites } from '../jobs/audit/gather-writes.ts'
 
 export type HeldQuerySlots = {
   /** Names this instance among the others. */

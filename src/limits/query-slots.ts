@@ -7,7 +7,7 @@ import { keyedTurns } from '../base/keyed-turns.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
-import { takePlace, type QueryRefusal } from '../engine/postgres/running-queries.ts'
+import { takePlace, type QueryRefusal } from '../engine/postgres/limits/running-queries.ts'
 import { holdQuerySlots } from './held-query-slots.ts'
 import { limitInstanceQueries, type InstanceQueries } from './instance-queries.ts'
 

@@ -4,7 +4,7 @@ import { type Fault, rateHeaders, tooManyRequests } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
 import { limits } from '../base/limits.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
-import { takeRequests } from '../engine/postgres/take-requests.ts'
+import { takeRequests } from '../engine/postgres/limits/take-requests.ts'
 
 /** Requests of one token that this instance may still let through without asking, and what it was told last. */
 type Lease = {

@@ -3,7 +3,7 @@ import type { FairLimits } from '../base/fair-limits.ts'
 import { SpokenError } from '../base/spoken-error.ts'
 import type { ClickHouseOptions } from '../engine/clickhouse/clickhouse.ts'
 import type { ObjectsOptions } from '../engine/objects/objects.ts'
-import type { BaseUrl } from '../http/base-url.ts'
+import type { BaseUrl } from '../http/server/base-url.ts'
 import { configSchema, type Settings } from './config-schema.ts'
 
 /** The settings in the environment, or one error that names everything wrong with them. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
-import { checkCsvHeader } from '../../src/check/csv-header.ts'
+import { checkCsvHeader } from '../../src/check/rows/csv-header.ts'
 import { faultsMax } from '../../src/check/field-faults.ts'
 import { runningMs } from '../kit/running-time.ts'
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { FieldErrors } from '../../src/base/fault.ts'
-import { checkBackdate } from '../../src/check/backdate.ts'
+import { checkBackdate } from '../../src/check/metadata/backdate.ts'
 import {
   addReferenceFaults,
   checkMetadataChange,
   isTrial,
   type ResolvedNames,
-} from '../../src/check/metadata-change.ts'
-import { parsePackage } from '../../src/check/package-name.ts'
+} from '../../src/check/metadata/metadata-change.ts'
+import { parsePackage } from '../../src/check/metadata/package-name.ts'
 import { errorsOf, faultsOf, missing, type, unexpected } from './faults.ts'
 
 const now = Temporal.Instant.from('2026-03-29T12:34:56.789Z')

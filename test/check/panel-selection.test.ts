@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
 import { FieldFaults } from '../../src/check/field-faults.ts'
-import { checkPanelSelection } from '../../src/check/panel-selection.ts'
+import { checkPanelSelection } from '../../src/check/metric/panel-selection.ts'
 
 const readable = [
   { id: 7, key: 'homes', owned: true },

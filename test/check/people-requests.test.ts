@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { checkPasswordChange, checkSignInRequest, userName } from '../../src/check/sign-in-request.ts'
-import { isTooFar } from '../../src/check/token-expiry.ts'
-import { checkTokenRequest, tooManyTokens } from '../../src/check/token-request.ts'
+import { checkPasswordChange, checkSignInRequest, userName } from '../../src/check/people/sign-in-request.ts'
+import { isTooFar } from '../../src/check/people/token-expiry.ts'
+import { checkTokenRequest, tooManyTokens } from '../../src/check/people/token-request.ts'
 import { choice, errorsOf, missing, type, unexpected } from './faults.ts'
 
 describe('a sign-in', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { checkAgentRow } from '../../src/check/agent-row.ts'
-import { checkPackageRow } from '../../src/check/package-row.ts'
+import { checkAgentRow } from '../../src/check/rows/agent-row.ts'
+import { checkPackageRow } from '../../src/check/rows/package-row.ts'
 
 const whitebox = { agent_id: 'A-1', unit_id: '7', kind: 'whitebox' }
 

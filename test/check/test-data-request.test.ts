@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { visibleTo } from '../../src/catalog/visible.ts'
-import { checkTestDataRequest } from '../../src/check/test-data-request.ts'
+import { checkTestDataRequest } from '../../src/check/metric/test-data-request.ts'
 
 const readable = [{ id: 7, key: 'homes', owned: true }]
 const grants = { panels: readable, kinds: ['web'], tests: 'all', metrics: 'all', customFields: [], erased: [] } as const

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseTestDate } from '../../src/check/test-date.ts'
+import { parseTestDate } from '../../src/check/metric/test-date.ts'
 import { newSeed, rollDice, type Dice } from '../faults/dice.ts'
 import { independentTestDate } from './independent-test-date.ts'
 

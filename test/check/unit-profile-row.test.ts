@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkUnitProfileRow, profileColumns } from '../../src/check/unit-profile-row.ts'
+import { checkUnitProfileRow, profileColumns } from '../../src/check/rows/unit-profile-row.ts'
 
 const proper = {
   unit_id: '1007',

@@ -13,7 +13,7 @@ import {
   type Client,
   type Warning,
 } from '../../client/src/index.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
-import { contentOf } from '../../src/compile/cell.ts'
-import { dimensionValue } from '../../src/compile/dimension-value.ts'
+import { contentOf } from '../../src/compile/metric/cell.ts'
+import { dimensionValue } from '../../src/compile/metric/dimension-value.ts'
 import { dimensionOf } from './plans.ts'
 import { shown } from './shown.ts'
 

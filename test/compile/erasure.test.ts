@@ -8,7 +8,7 @@ import {
   tracesOf,
   type ErasedAgent,
   type Trace,
-} from '../../src/compile/erasure.ts'
+} from '../../src/compile/schema/erasure.ts'
 import { shown } from './shown.ts'
 
 const agent: ErasedAgent = { number: 42, agentId: 'Acme-0:7', owner: 4, builds: [8, 9] }

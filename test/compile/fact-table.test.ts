@@ -10,7 +10,7 @@ import {
   createFactTable,
   ingestedIndexName,
   storedColumns,
-} from '../../src/compile/fact-table.ts'
+} from '../../src/compile/schema/fact-table.ts'
 import { shown } from './shown.ts'
 
 const small: TestDefinition = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
-import { filterCondition, filterOfSums, type ResolvedFilter } from '../../src/compile/filter-condition.ts'
+import { filterCondition, filterOfSums, type ResolvedFilter } from '../../src/compile/metric/filter-condition.ts'
 import { dimensionOf } from './plans.ts'
 import { shown } from './shown.ts'
 

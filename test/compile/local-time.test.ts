@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
 import { aggregations, type Aggregation } from '../../src/catalog/aggregations.ts'
-import { bucketLabel, bucketOf, bucketOfDay, localTime, unknownZone } from '../../src/compile/local-time.ts'
-import { zoneOffsets, type ZoneOffsets } from '../../src/compile/zone-offsets.ts'
+import { bucketLabel, bucketOf, bucketOfDay, localTime, unknownZone } from '../../src/compile/metric/local-time.ts'
+import { zoneOffsets, type ZoneOffsets } from '../../src/compile/metric/zone-offsets.ts'
 import { aggregationOf, secondOf } from './plans.ts'
 import { shown } from './shown.ts'
 

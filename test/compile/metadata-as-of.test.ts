@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
-import { customValue, ispName, packageName, spanAsOf, spanAttribute } from '../../src/compile/metadata-as-of.ts'
+import { customValue, ispName, packageName, spanAsOf, spanAttribute } from '../../src/compile/metric/metadata-as-of.ts'
 import { shown } from './shown.ts'
 
 const timeline = (attributes: string): string =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.ts'
-import { metricPlan } from '../../src/compile/metric-plan.ts'
-import { zoneOffsets } from '../../src/compile/zone-offsets.ts'
+import { metricPlan } from '../../src/compile/metric/metric-plan.ts'
+import { zoneOffsets } from '../../src/compile/metric/zone-offsets.ts'
 import { planOf, secondOf, testOf } from './plans.ts'
 
 const last = 4_294_967_295

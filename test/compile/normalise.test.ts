@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aggregations } from '../../src/catalog/aggregations.ts'
 import { hourlyBlocks, speedTestBlocks, type Schedule } from '../../src/catalog/schedules.ts'
-import { blockAliases, normalisedSpread } from '../../src/compile/normalise.ts'
+import { blockAliases, normalisedSpread } from '../../src/compile/metric/normalise.ts'
 import { planOf } from './plans.ts'
 import { shown } from './shown.ts'
 

@@ -3,9 +3,9 @@ import { catalog } from '../../src/catalog/catalog.ts'
 import type { MetricDefinition } from '../../src/catalog/define-metric.ts'
 import type { TestDefinition } from '../../src/catalog/define-test.ts'
 import { visibleTo, type VisibleDimension } from '../../src/catalog/visible.ts'
-import { metricPlan, type MetricPlan } from '../../src/compile/metric-plan.ts'
-import type { ResolvedFilter } from '../../src/compile/filter-condition.ts'
-import type { Zone } from '../../src/compile/zone-offsets.ts'
+import { metricPlan, type MetricPlan } from '../../src/compile/metric/metric-plan.ts'
+import type { ResolvedFilter } from '../../src/compile/metric/filter-condition.ts'
+import type { Zone } from '../../src/compile/metric/zone-offsets.ts'
 
 /** Everything there is to see, with a custom field that has another number on each of two panels. */
 export const visible = visibleTo(

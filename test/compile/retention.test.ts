@@ -9,7 +9,7 @@ import {
   keptByDay,
   keptBySecond,
   keptFor,
-} from '../../src/compile/retention.ts'
+} from '../../src/compile/metric/retention.ts'
 import { shown } from './shown.ts'
 
 const dns = { table: 'dns', column: 'dtime', days: 90 }

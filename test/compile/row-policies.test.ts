@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.ts'
-import { rowPolicies } from '../../src/compile/row-policies.ts'
+import { rowPolicies } from '../../src/compile/schema/row-policies.ts'
 import { shown } from './shown.ts'
 
 const named = "has(JSONExtract(getSetting('log_comment'), 'panels', 'Array(UInt32)'), panel)"

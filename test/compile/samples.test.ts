@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.ts'
-import { samples } from '../../src/compile/samples.ts'
+import { samples } from '../../src/compile/metric/samples.ts'
 import { dimensionOf, planOf, secondOf, testOf } from './plans.ts'
 import { conditionsOf, shown } from './shown.ts'
 

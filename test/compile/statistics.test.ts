@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
-import { plainSpread } from '../../src/compile/plain-spread.ts'
-import { rowSums } from '../../src/compile/row-sums.ts'
+import { plainSpread } from '../../src/compile/metric/plain-spread.ts'
+import { rowSums } from '../../src/compile/metric/row-sums.ts'
 import {
   inUnit,
   percentileKeys,
@@ -10,7 +10,7 @@ import {
   percentilePositions,
   statisticColumns,
   type Spread,
-} from '../../src/compile/statistics.ts'
+} from '../../src/compile/metric/statistics.ts'
 import { planOf } from './plans.ts'
 import { shown } from './shown.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { statement } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import type { TestDefinition } from '../../src/catalog/define-test.ts'
-import { compileTestRecords } from '../../src/compile/test-records.ts'
+import { compileTestRecords } from '../../src/compile/metric/test-records.ts'
 
 const day = (text: string) => Temporal.PlainDate.from(text)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { zoneOffsets, type Zone, type ZoneOffsets } from '../../src/compile/zone-offsets.ts'
+import { zoneOffsets, type Zone, type ZoneOffsets } from '../../src/compile/metric/zone-offsets.ts'
 import { secondOf } from './plans.ts'
 
 const never = 4_294_967_295

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { revokeTemporary, underMigrationLock } from '../../src/engine/postgres/migrate.ts'
+import { revokeTemporary, underMigrationLock } from '../../src/engine/postgres/schema/migrate.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { shardTable } from '../../src/compile/fact-table.ts'
+import { shardTable } from '../../src/compile/schema/fact-table.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { agent, asLines, organisation } from '../kit/panels.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'

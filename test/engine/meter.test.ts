@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newMeter } from '../../src/base/audit.ts'
 import { statement, sql } from '../../src/base/sql.ts'
-import { findPoints } from '../../src/engine/clickhouse/find-points.ts'
+import { findPoints } from '../../src/engine/clickhouse/query/find-points.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 let world: World

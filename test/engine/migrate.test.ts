@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findMigrationFiles, pendingMigrations } from '../../src/engine/migration-files.ts'
-import { runMigration, underMigrationLock } from '../../src/engine/postgres/migrate.ts'
+import { runMigration, underMigrationLock } from '../../src/engine/postgres/schema/migrate.ts'
 import { readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { migrate } from '../../src/serve/tasks/migrate.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
+import { reloadDictionaries } from '../../src/engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import { until } from '../faults/attempt.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'

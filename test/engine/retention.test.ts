@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { shardTable } from '../../src/compile/fact-table.ts'
+import { shardTable } from '../../src/compile/schema/fact-table.ts'
 import { readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { migrate } from '../../src/serve/tasks/migrate.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 let world: World

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
-import { TrailerWatch } from '../../src/engine/clickhouse/trailer-watch.ts'
+import { TrailerWatch } from '../../src/engine/clickhouse/query/trailer-watch.ts'
 
 const codeOf = (error: unknown): string => (error instanceof Fault ? error.code : `no fault: ${String(error)}`)
 

@@ -1,4 +1,4 @@
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { organisation, token } from '../kit/panels.ts'
 import { synthPanel } from '../kit/synth-panel.ts'

@@ -11,7 +11,7 @@ import { exportKey, findExportObjects } from '../../src/engine/objects/export-ob
 import { changeLifeCycle } from '../../src/engine/objects/life-cycle.ts'
 import type { Objects } from '../../src/engine/objects/objects.ts'
 import { readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { migrate } from '../../src/serve/tasks/migrate.ts'
 import { until } from '../faults/attempt.ts'
 import { withBucket } from '../kit/bucket.ts'
 import { openWorld, type World } from '../kit/world.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aggregations } from '../../src/catalog/aggregations.ts'
 import { exportFormats } from '../../src/catalog/export-formats.ts'
-import { percentileChoices } from '../../src/check/metric-request.ts'
+import { percentileChoices } from '../../src/check/metric/metric-request.ts'
 import { newSeed, rollDice, type Dice } from '../faults/dice.ts'
 import { openExportWorld, shownOf, type ExportWorld } from './export-world.ts'
 import { guarded, parseFile, rowsOfAnswer, type Row } from './parse-file.ts'

@@ -11,7 +11,12 @@ import { watchAttempt } from '../../src/jobs/exports/watch-attempt.ts'
 import { writeFile } from '../../src/jobs/exports/write-file.ts'
 import { objectsOptions, readSettings } from '../../src/serve/config.ts'
 import { nextNode } from '../../src/engine/clickhouse/next-node.ts'
-import { beatExport, claimExport, completeExport, type ExportJob } from '../../src/engine/postgres/export-jobs.ts'
+import {
+  beatExport,
+  claimExport,
+  completeExport,
+  type ExportJob,
+} from '../../src/engine/postgres/exports/export-jobs.ts'
 import { changeEntitlements, type EntitlementChange } from '../../src/engine/postgres/operator/organisations.ts'
 import { changeSubscription } from '../../src/engine/postgres/operator/panels.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'

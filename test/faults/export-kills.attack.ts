@@ -9,7 +9,7 @@ import { importAgents } from '../../src/engine/postgres/operator/import-agents.t
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { sweepExports } from '../../src/jobs/exports/sweep-exports.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { shownOf, type Shown } from '../exports/export-world.ts'
 import { withBucket } from '../kit/bucket.ts'
 import { reloadAgents } from '../kit/facts.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from '../ingest/ingest-world.ts'
 import { sendAndHangUp } from '../ingest/send-and-hang-up.ts'
 import type { Answer } from '../kit/call.ts'

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'

@@ -8,7 +8,7 @@ import {
   type Stack,
   type StackComponent,
 } from '../../devstack/index.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'

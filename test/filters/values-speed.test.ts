@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { searchFactValues } from '../../src/compile/values/search-values.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { call } from '../kit/call.ts'
 import { organisation, token } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'

@@ -1,10 +1,10 @@
 import { catalog } from '../../src/catalog/catalog.ts'
-import { noteFacts } from '../../src/engine/clickhouse/note-facts.ts'
+import { noteFacts } from '../../src/engine/clickhouse/values/note-facts.ts'
 import { changeTimelines, type TimelineRow } from '../../src/engine/postgres/operator/change-timelines.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { changeSubscription, createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import type { AgentRow } from '../../src/check/agent-row.ts'
+import type { AgentRow } from '../../src/check/rows/agent-row.ts'
 import { agent, asLines } from '../kit/panels.ts'
 import type { World } from '../kit/world.ts'
 

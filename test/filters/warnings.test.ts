@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { organisation, token } from '../kit/panels.ts'

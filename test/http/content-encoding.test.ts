@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseEncoding, isAccepted } from '../../src/http/content-encoding.ts'
+import { chooseEncoding, isAccepted } from '../../src/http/connection/content-encoding.ts'
 
 it.each([
   [undefined, null],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { call } from '../kit/call.ts'
 import { organisation, token } from '../kit/panels.ts'
 import { onDatabase } from '../kit/run-sql.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { createServer, type ServerOptions } from '../../src/http/server.ts'
+import { createServer, type ServerOptions } from '../../src/http/server/server.ts'
 
 const options: ServerOptions = {
   tls: null,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { bodyPieces } from '../../src/http/stream-body.ts'
+import { bodyPieces } from '../../src/http/connection/stream-body.ts'
 
 const broken = (code: string) =>
   Readable.from(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { limits } from '../../src/base/limits.ts'
-import { batchHash } from '../../src/ingest/write-batch.ts'
+import { batchHash } from '../../src/ingest/batch/write-batch.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { runningMs } from '../kit/running-time.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from './ingest-world.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { shardTable } from '../../src/compile/fact-table.ts'
+import { shardTable } from '../../src/compile/schema/fact-table.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { ndjson, openIngestWorld, ping, reportOf, type IngestWorld, type Row } from './ingest-world.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.ts'
-import { shardTable } from '../../src/compile/fact-table.ts'
+import { shardTable } from '../../src/compile/schema/fact-table.ts'
 import { organisation } from '../kit/panels.ts'
 import { synthPanel, type SynthPanelOptions } from '../kit/synth-panel.ts'
 import { openWorld, type World } from '../kit/world.ts'

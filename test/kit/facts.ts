@@ -1,6 +1,6 @@
 import { catalog } from '../../src/catalog/catalog.ts'
 import { openClickHouse, type ClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
-import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
+import { reloadDictionaries } from '../../src/engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import { clickHouseOptions, readSettings, type ClickHouseRole } from '../../src/serve/config.ts'
 import { runSql } from './run-sql.ts'
 import type { World } from './world.ts'

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { TokenScope } from '../../src/base/caller.ts'
-import type { AgentRow } from '../../src/check/agent-row.ts'
+import type { AgentRow } from '../../src/check/rows/agent-row.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { createOrganisation } from '../../src/engine/postgres/operator/organisations.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'

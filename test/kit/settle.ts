@@ -1,5 +1,5 @@
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
-import { settleEngine } from '../../src/jobs/dictionary-keeper.ts'
+import { settleEngine } from '../../src/jobs/dictionaries/dictionary-keeper.ts'
 import type { World } from './world.ts'
 
 /** Until the engine knows every change of metadata, without waiting for a service to tell it. */

@@ -1,8 +1,8 @@
 import { agentKinds, type AgentKind } from '../../src/catalog/agent-kinds.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
-import type { Written } from '../../src/ingest/synth/write-results.ts'
+import type { Written } from '../../synth/write-results.ts'
 import { readSettings } from '../../src/serve/config.ts'
-import { synthesizePanel } from '../../src/serve/synthesize-panel.ts'
+import { synthesizePanel } from '../../src/serve/tasks/synthesize-panel.ts'
 import type { World } from './world.ts'
 
 export type SynthPanelOptions = {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { changeSubscription, createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { call } from '../kit/call.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'

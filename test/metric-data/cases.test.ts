@@ -5,7 +5,7 @@ import { changeTimelines, type TimelineRow } from '../../src/engine/postgres/ope
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import type { MetricCase } from '../cases/metric-case.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'

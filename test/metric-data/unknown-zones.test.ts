@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { zoneOffsets } from '../../src/compile/zone-offsets.ts'
-import { reloadDictionaries } from '../../src/engine/clickhouse/reload-dictionaries.ts'
+import { zoneOffsets } from '../../src/compile/metric/zone-offsets.ts'
+import { reloadDictionaries } from '../../src/engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { organisation, panel, token } from '../kit/panels.ts'

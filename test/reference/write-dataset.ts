@@ -2,7 +2,7 @@ import { importAgents } from '../../src/engine/postgres/operator/import-agents.t
 import { importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { changeSubscription, createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
-import { settleEngine } from '../../src/jobs/dictionary-keeper.ts'
+import { settleEngine } from '../../src/jobs/dictionaries/dictionary-keeper.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { asLines, organisation } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'

@@ -1,7 +1,13 @@
 import { catalog } from '../../src/catalog/catalog.ts'
 import { rollupTerms } from '../../src/compile/rollup/rollup-terms.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
-import { buildNext, noteStored, type RollupStores, type Turn, type Wanted } from '../../src/jobs/build-rollups.ts'
+import {
+  buildNext,
+  noteStored,
+  type RollupStores,
+  type Turn,
+  type Wanted,
+} from '../../src/jobs/rollup/build-rollups.ts'
 import type { World } from '../kit/world.ts'
 
 /** Stores as the keeper of rollups has them; `end` is an abort, as at a stop. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildNext, noteStored } from '../../src/jobs/build-rollups.ts'
+import { buildNext, noteStored } from '../../src/jobs/rollup/build-rollups.ts'
 import { until } from '../faults/attempt.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { organisation, panel } from '../kit/panels.ts'

@@ -4,7 +4,7 @@ import { changeTimelines } from '../../src/engine/postgres/operator/change-timel
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { rollupTerms } from '../../src/compile/rollup/rollup-terms.ts'
-import { buildNext, noteStored } from '../../src/jobs/build-rollups.ts'
+import { buildNext, noteStored } from '../../src/jobs/rollup/build-rollups.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'

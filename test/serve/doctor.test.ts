@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { shardTable } from '../../src/compile/fact-table.ts'
+import { shardTable } from '../../src/compile/schema/fact-table.ts'
 import { rollupTable } from '../../src/compile/rollup/rollup-table.ts'
 import { readSettings } from '../../src/serve/config.ts'
-import { migrate } from '../../src/serve/migrate.ts'
+import { migrate } from '../../src/serve/tasks/migrate.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { openWorld, type World } from '../kit/world.ts'
 

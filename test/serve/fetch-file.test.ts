@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { fetchFile } from '../../src/serve/fetch-file.ts'
+import { fetchFile } from '../../src/serve/tasks/fetch-file.ts'
 
 let storage: Server
 let folder: string

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { storeAway } from '../../src/base/fault.ts'
 import type { Observation } from '../../src/base/observe.ts'
-import { createLog, logObservations } from '../../src/serve/log.ts'
+import { createLog, logObservations } from '../../src/serve/telemetry/log.ts'
 
 function logged(observation: Observation, level = 'trace'): Record<string, unknown> {
   let text = ''

@@ -7,7 +7,7 @@ import { importAgents } from '../../src/engine/postgres/operator/import-agents.t
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { shownSeries } from '../../src/serve/query/shown-series.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { note, panelOf, say, subscribe } from '../filters/values-world.ts'
 import { call, type Answer } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'

@@ -21,25 +21,25 @@ const mutants: [string, string, string, string][] = [
   ],
   [
     'panels of everybody in the statement',
-    'src/engine/postgres/read-grants.ts',
+    'src/engine/postgres/access/read-grants.ts',
     'WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)',
     '',
   ],
   [
     'entitlements of everybody in the statement',
-    'src/engine/postgres/read-grants.ts',
+    'src/engine/postgres/access/read-grants.ts',
     `WHERE organisation_id = $1 AND subject = 'test'`,
     `WHERE subject = 'test'`,
   ],
   [
     'exports of everybody in the statement that reads one',
-    'src/engine/postgres/exports.ts',
+    'src/engine/postgres/exports/exports.ts',
     `FROM exports WHERE organisation_id = $1 AND id = $2`,
     `FROM exports WHERE $1 > 0 AND id = $2`,
   ],
   [
     'exports of everybody in the statement that cancels one',
-    'src/engine/postgres/exports.ts',
+    'src/engine/postgres/exports/exports.ts',
     `           WHERE organisation_id = $1 AND id = $2 AND status <> 'cancelled'`,
     `           WHERE $1 > 0 AND id = $2 AND status <> 'cancelled'`,
   ],
@@ -57,7 +57,7 @@ const mutants: [string, string, string, string][] = [
   ],
   [
     'no scope argument',
-    'src/engine/postgres/read-grants.ts',
+    'src/engine/postgres/access/read-grants.ts',
     'findRows<Row>(client, statement, [scope.organisationId])',
     'findRows<Row>(client, statement, [1])',
   ],

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
-import type { Service } from '../../src/serve/service.ts'
+import type { Service } from '../../src/serve/wiring/service.ts'
 import { callStream, openStream } from '../kit/stream-call.ts'
 import { asIngestUser, openStreamWorld, streaming, type StreamWorld } from './stream-world.ts'
 

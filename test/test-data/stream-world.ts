@@ -1,5 +1,5 @@
 import { bind, sql, type Sql } from '../../src/base/sql.ts'
-import { streamRows } from '../../src/engine/clickhouse/stream-rows.ts'
+import { streamRows } from '../../src/engine/clickhouse/query/stream-rows.ts'
 import { okStreamed } from '../../src/envelope/streamed.ts'
 import { defineRoute, type Route } from '../../src/http/define-route.ts'
 import { agent, asLines, organisation, token } from '../kit/panels.ts'

@@ -1,11 +1,11 @@
 import { boundName, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
-import { pointStatement } from '../aggregate.ts'
-import { contentOf, type Cell, type Content } from '../cell.ts'
-import type { MetricPlan } from '../metric-plan.ts'
-import { rawPoints } from '../raw-points.ts'
-import { percentileKeys, percentilePositions } from '../statistics.ts'
-import { compileTestRecords, type RecordsRequest } from '../test-records.ts'
+import { pointStatement } from '../metric/aggregate.ts'
+import { contentOf, type Cell, type Content } from '../metric/cell.ts'
+import type { MetricPlan } from '../metric/metric-plan.ts'
+import { rawPoints } from '../metric/raw-points.ts'
+import { percentileKeys, percentilePositions } from '../metric/statistics.ts'
+import { compileTestRecords, type RecordsRequest } from '../metric/test-records.ts'
 
 /** A column of a file: its name, and where it stands in the rows of the statement that JSON is made of. */
 type FileColumn = { readonly id: string; readonly content: Content; readonly value: Sql }

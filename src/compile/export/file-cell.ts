@@ -1,6 +1,6 @@
 import { literal, sql, type Sql } from '../../base/sql.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
-import type { Cell } from '../cell.ts'
+import type { Cell } from '../metric/cell.ts'
 
 /** How a file writes a value: what JSON does by itself has to be said here. */
 export const fileCell =

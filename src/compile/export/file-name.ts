@@ -1,6 +1,6 @@
 import type { ExportFormat } from '../../catalog/export-formats.ts'
-import type { TestDataRequest } from '../../check/test-data-request.ts'
-import type { MetricPlan } from '../metric-plan.ts'
+import type { TestDataRequest } from '../../check/metric/test-data-request.ts'
+import type { MetricPlan } from '../metric/metric-plan.ts'
 
 /** What a browser calls the file it saves. Keys of the catalogue and days only: nothing a header would have to escape. */
 export const metricFileName = ({ metric, aggregation, from, to }: MetricPlan, format: ExportFormat): string =>

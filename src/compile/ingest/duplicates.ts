@@ -1,6 +1,6 @@
 import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
-import { shardTable } from '../fact-table.ts'
+import { shardTable } from '../schema/fact-table.ts'
 
 /** The rows one node holds of a test. */
 export type NodeTable = { readonly test: TestDefinition; readonly database: string; readonly isShard: boolean }

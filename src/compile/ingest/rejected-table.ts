@@ -7,7 +7,7 @@ import {
   tableEngine,
   type FactLayout,
   type StoredColumn,
-} from '../fact-table.ts'
+} from '../schema/fact-table.ts'
 
 /** Rows that were sent and could not be stored, with the reason: for the operator, who tells the sender. */
 export const rejectedTable = 'rejected_results'

@@ -2,7 +2,7 @@ import { identifier, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { DimensionSource } from '../../catalog/dimensions.ts'
-import { dimensionValue } from '../dimension-value.ts'
+import { dimensionValue } from '../metric/dimension-value.ts'
 
 /** A dimension whose values sums are kept by: the column of the rollup, and where rows have it from. */
 export type RolledDimension = { readonly column: string; readonly source: DimensionSource }

@@ -1,6 +1,6 @@
 import { bind, identifier, join, literal, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 import { rollupLimits } from '../../base/limits.ts'
-import type { MetricPlan } from '../metric-plan.ts'
+import type { MetricPlan } from '../metric/metric-plan.ts'
 import { rowsTable } from '../values/value-tables.ts'
 import type { RollupBuild } from './plan-of-build.ts'
 import { rollupTable } from './rollup-table.ts'

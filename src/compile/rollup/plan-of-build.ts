@@ -1,7 +1,7 @@
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
-import type { MetricPlan } from '../metric-plan.ts'
-import { zoneOffsets, type Zone } from '../zone-offsets.ts'
+import type { MetricPlan } from '../metric/metric-plan.ts'
+import { zoneOffsets, type Zone } from '../metric/zone-offsets.ts'
 
 /** Days of a panel's results of a test that are to be put together, on one node. */
 export type RollupBuild = {

@@ -1,4 +1,4 @@
-import type { MetricPlan } from '../metric-plan.ts'
+import type { MetricPlan } from '../metric/metric-plan.ts'
 import { coarsestGrain, type Grain } from './grains.ts'
 
 /** Null when only results can answer: exact percentiles, parts of days, what sums are not kept by, files. */

@@ -7,7 +7,7 @@ import {
   tableEngine,
   type FactLayout,
   type StoredColumn,
-} from '../fact-table.ts'
+} from '../schema/fact-table.ts'
 import { rowsTable } from '../values/value-tables.ts'
 import { rolledDimensions, type RolledDimension } from './grains.ts'
 import { sumColumns } from './sums.ts'

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../../base/sql.ts'
-import { percentileLevels, type Step } from '../statistics.ts'
+import { percentileLevels, type Step } from '../metric/statistics.ts'
 
 /**
  * A sketch counts values by their sign, exponent and first six binary digits: 64 bins for each doubling. The middle of a bin

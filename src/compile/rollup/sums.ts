@@ -1,6 +1,6 @@
 import { identifier, sql, type Sql } from '../../base/sql.ts'
 import type { Measure } from '../../catalog/measure.ts'
-import { agentAttribute } from '../dimension-value.ts'
+import { agentAttribute } from '../metric/dimension-value.ts'
 import { binOf } from './sketch.ts'
 
 /**

@@ -6,7 +6,7 @@ import {
   type FactLayout,
   type StoredColumn,
   plainColumn,
-} from '../fact-table.ts'
+} from '../schema/fact-table.ts'
 
 /** A table of what facts say, on each node for its own facts; under its own name, over all of them. */
 export type ValueTable = {

@@ -1,5 +1,5 @@
 import { Fault, storeAway, unavailable } from '../../base/fault.ts'
-import { unknownZone } from '../../compile/local-time.ts'
+import { unknownZone } from '../../compile/metric/local-time.ts'
 import { awaySystemCodes } from '../away-codes.ts'
 
 /** What a query was too large for, by the engine's code. 241 is told by its words besides. */

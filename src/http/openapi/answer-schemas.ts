@@ -1,7 +1,7 @@
 import { agentKinds } from '../../catalog/agent-kinds.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Column } from '../../catalog/columns.ts'
-import { percentileKeys } from '../../compile/statistics.ts'
+import { percentileKeys } from '../../compile/metric/statistics.ts'
 import { exportSchema } from './export-schema.ts'
 import { warningSchema } from './warning-schema.ts'
 import { flag, integer, listOf, number, orNull, record, reference, text, type Schema } from './schema.ts'

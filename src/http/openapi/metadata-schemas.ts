@@ -1,5 +1,5 @@
-import { customBytesMax, customFieldsMax } from '../../check/custom-metadata.ts'
-import { identifierCharactersMax } from '../../check/metadata-selector.ts'
+import { customBytesMax, customFieldsMax } from '../../check/metadata/custom-metadata.ts'
+import { identifierCharactersMax } from '../../check/metadata/metadata-selector.ts'
 import { flag, integer, orNull, record, reference, text } from './schema.ts'
 
 const packageText = '`<isp name>:<package name>`'

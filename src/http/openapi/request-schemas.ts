@@ -1,8 +1,8 @@
 import { aggregations } from '../../catalog/aggregations.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
-import { filtersMax, filterTypes, valueLengthMax, valuesMax } from '../../check/metric-filters.ts'
-import { percentileChoices, splitsMax } from '../../check/metric-request.ts'
+import { filtersMax, filterTypes, valueLengthMax, valuesMax } from '../../check/metric/metric-filters.ts'
+import { percentileChoices, splitsMax } from '../../check/metric/metric-request.ts'
 import { agentSelector, metadataChange } from './metadata-schemas.ts'
 import { flag, listOf, orNull, record, reference, text, type RecordSchema, type Schema } from './schema.ts'
 

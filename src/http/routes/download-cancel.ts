@@ -1,6 +1,6 @@
 import { checkNoParameters } from '../../check/no-parameters.ts'
 import { findExportObjects, removeExportObjects } from '../../engine/objects/export-objects.ts'
-import { cancelExport } from '../../engine/postgres/exports.ts'
+import { cancelExport } from '../../engine/postgres/exports/exports.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
 import { exportIdOf, noSuchExport } from '../../execute/show-export.ts'

@@ -1,5 +1,5 @@
 import { visibleTo } from '../../catalog/visible.ts'
-import { readGrants } from '../../engine/postgres/read-grants.ts'
+import { readGrants } from '../../engine/postgres/access/read-grants.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { filterList } from '../../envelope/listings.ts'
 import { defineRoute } from '../define-route.ts'

@@ -1,8 +1,8 @@
-import { checkIngestRequest } from '../../check/ingest-request.ts'
+import { checkIngestRequest } from '../../check/rows/ingest-request.ts'
 import { checkNoParameters } from '../../check/no-parameters.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
-import { bodyPieces } from '../stream-body.ts'
+import { bodyPieces } from '../connection/stream-body.ts'
 
 export default defineRoute(
   'ingest',

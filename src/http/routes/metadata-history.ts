@@ -1,6 +1,6 @@
 import { Fault } from '../../base/fault.ts'
-import { checkAgentReference } from '../../check/agent-reference.ts'
-import { readHistory } from '../../engine/postgres/read-metadata.ts'
+import { checkAgentReference } from '../../check/metadata/agent-reference.ts'
+import { readHistory } from '../../engine/postgres/metadata/read-metadata.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
 

@@ -1,6 +1,6 @@
 import { visibleTo } from '../../catalog/visible.ts'
 import { checkTestListRequest } from '../../check/test-list-request.ts'
-import { readGrants } from '../../engine/postgres/read-grants.ts'
+import { readGrants } from '../../engine/postgres/access/read-grants.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { testList } from '../../envelope/listings.ts'
 import { defineRoute } from '../define-route.ts'

@@ -1,5 +1,5 @@
 import { SpokenError } from '../../base/spoken-error.ts'
-import type { DeliveryEncoding } from '../../check/ingest-request.ts'
+import type { DeliveryEncoding } from '../../check/rows/ingest-request.ts'
 
 export type FileKind = { readonly format: 'csv' | 'ndjson' | 'parquet'; readonly encoding: DeliveryEncoding }
 

@@ -1,12 +1,12 @@
 import type { Scope } from '../../base/caller.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
-import type { BatchTotals } from '../../engine/postgres/ingest-batches.ts'
+import type { BatchTotals } from '../../engine/postgres/ingest/ingest-batches.ts'
 import { beginImport, noteImported, type ImportFile } from '../../engine/postgres/operator/import-files.ts'
 import type { Operator } from '../../engine/postgres/operator/operator.ts'
-import type { BatchOutcome, BatchTerms, WriteBatch } from '../batch.ts'
-import type { RowFormat } from '../row-format.ts'
-import { storeStream } from '../store-stream.ts'
-import { addOutcome, noOutcome } from '../totals.ts'
+import type { BatchOutcome, BatchTerms, WriteBatch } from '../batch/batch.ts'
+import type { RowFormat } from '../batch/row-format.ts'
+import { storeStream } from '../batch/store-stream.ts'
+import { addOutcome, noOutcome } from '../batch/totals.ts'
 
 export type ImportProgress = { readonly rows: number; readonly bytes: number; readonly bytesTotal: number }
 export type OnProgress = (progress: ImportProgress) => void

@@ -5,7 +5,7 @@ import { SpokenError } from '../../base/spoken-error.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
 import { parquetAsCsv } from '../../engine/clickhouse/ingest/parquet-as-csv.ts'
-import { checkColumns } from '../../check/csv-header.ts'
+import { checkColumns } from '../../check/rows/csv-header.ts'
 import { expand } from '../expand.ts'
 import type { FileKind } from './file-kind.ts'
 

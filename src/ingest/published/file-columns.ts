@@ -1,5 +1,5 @@
 import { SpokenError } from '../../base/spoken-error.ts'
-import { checkColumns } from '../../check/csv-header.ts'
+import { checkColumns } from '../../check/rows/csv-header.ts'
 import type { FileLayout } from './file-layouts.ts'
 
 export type FileColumns = {

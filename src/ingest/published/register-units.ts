@@ -1,5 +1,5 @@
-import type { AgentRow } from '../../check/agent-row.ts'
-import type { UnitProfile } from '../../check/unit-profile-row.ts'
+import type { AgentRow } from '../../check/rows/agent-row.ts'
+import type { UnitProfile } from '../../check/rows/unit-profile-row.ts'
 import type { LoadedLine } from '../../engine/postgres/operator/bulk-load.ts'
 import { changeTimelines, type TimelineRow } from '../../engine/postgres/operator/change-timelines.ts'
 import { findUnregistered } from '../../engine/postgres/operator/find-unregistered.ts'

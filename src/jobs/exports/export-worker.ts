@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exportLimits } from '../../base/limits.ts'
-import { claimExport } from '../../engine/postgres/export-jobs.ts'
+import { claimExport } from '../../engine/postgres/exports/export-jobs.ts'
 import { repeat } from '../repeat.ts'
 import type { ExportStores } from './export-stores.ts'
 import { runExport } from './run-export.ts'

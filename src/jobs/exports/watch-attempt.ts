@@ -3,7 +3,7 @@ import { exportLimits } from '../../base/limits.ts'
 import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
 import { readProgress } from '../../engine/clickhouse/exports/read-progress.ts'
 import { pingObjects } from '../../engine/objects/objects.ts'
-import { beatExport, type ExportJob } from '../../engine/postgres/export-jobs.ts'
+import { beatExport, type ExportJob } from '../../engine/postgres/exports/export-jobs.ts'
 import { repeat } from '../repeat.ts'
 import type { ExportStores } from './export-stores.ts'
 

@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
-import { agentColumns, checkAgentRow } from '../../check/agent-row.ts'
+import { agentColumns, checkAgentRow } from '../../check/rows/agent-row.ts'
 import { findAgents, readAgent } from '../../engine/postgres/operator/agents.ts'
 import { importAgents } from '../../engine/postgres/operator/import-agents.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
-import { eraseAgent } from '../erase-agent.ts'
-import { print } from '../print.ts'
-import { withProgress } from '../progress.ts'
-import { exactly, readLines } from '../read-lines.ts'
+import { eraseAgent } from '../tasks/erase-agent.ts'
+import { print } from './shown/print.ts'
+import { withProgress } from './shown/progress.ts'
+import { exactly, readLines } from '../tasks/read-lines.ts'
 import { answer, firstOf, printerOf, settingsOf, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean }

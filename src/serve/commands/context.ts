@@ -1,7 +1,7 @@
 import { asOperator, OperatorError, type Operator } from '../../engine/postgres/operator/operator.ts'
 import { adminUrl, readSettings } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
-import { print, type Printer } from '../print.ts'
+import { print, type Printer } from './shown/print.ts'
 
 /** What every command gets: the settings, and a place to write. */
 export type CommandContext = {

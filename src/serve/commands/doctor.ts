@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { findAilments } from '../doctor/doctor.ts'
-import { print } from '../print.ts'
+import { print } from './shown/print.ts'
 import { printerOf, settingsOf, type CommandContext } from './context.ts'
 
 export function addDoctorCommand(program: Command, context: CommandContext): void {

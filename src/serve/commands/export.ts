@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { findExports, readExportRecord } from '../../engine/postgres/operator/exports.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
-import { print } from '../print.ts'
-import { runExportRequest } from '../run-export-request.ts'
+import { print } from './shown/print.ts'
+import { runExportRequest } from '../tasks/run-export-request.ts'
 import { answer, firstOf, printerOf, settingsOf, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean }

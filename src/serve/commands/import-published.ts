@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
-import { addOutcome, noOutcome } from '../../ingest/totals.ts'
-import { describeRejections, endImport } from '../import-end.ts'
-import { importPublishedData, type PublishedReport } from '../import-published.ts'
-import { print } from '../print.ts'
+import { addOutcome, noOutcome } from '../../ingest/batch/totals.ts'
+import { describeRejections, endImport } from '../tasks/import-end.ts'
+import { importPublishedData, type PublishedReport } from '../tasks/import-published.ts'
+import { print } from './shown/print.ts'
 import { printerOf, settingsOf, type CommandContext } from './context.ts'
 
 type Options = { panel: string; profile?: string; from?: string; json?: boolean }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { migrate } from '../migrate.ts'
-import { print } from '../print.ts'
+import { migrate } from '../tasks/migrate.ts'
+import { print } from './shown/print.ts'
 import { printerOf, settingsOf, type CommandContext } from './context.ts'
 
 export function addMigrateCommand(program: Command, context: CommandContext): void {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { checkPackageRow, packageColumns } from '../../check/package-row.ts'
+import { checkPackageRow, packageColumns } from '../../check/rows/package-row.ts'
 import { importPackages } from '../../engine/postgres/operator/import-packages.ts'
 import { findPackages } from '../../engine/postgres/operator/packages.ts'
-import { withProgress } from '../progress.ts'
-import { exactly, readLines } from '../read-lines.ts'
+import { withProgress } from './shown/progress.ts'
+import { exactly, readLines } from '../tasks/read-lines.ts'
 import { answer, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean }

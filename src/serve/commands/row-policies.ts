@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { statement } from '../../base/sql.ts'
 import { catalog } from '../../catalog/catalog.ts'
-import { rowPolicies, type RowPolicy } from '../../compile/row-policies.ts'
+import { rowPolicies, type RowPolicy } from '../../compile/schema/row-policies.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { clickHouseOptions, usersForCallers } from '../config.ts'
 import { settingsOf, type CommandContext } from './context.ts'

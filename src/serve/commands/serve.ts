@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { createLog, logObservations } from '../log.ts'
-import { startService } from '../service.ts'
+import { createLog, logObservations } from '../telemetry/log.ts'
+import { startService } from '../wiring/service.ts'
 import { settingsOf, type CommandContext } from './context.ts'
 import { stopWhenTold } from './stop-when-told.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { tokenScopes, type TokenScope } from '../../base/caller.ts'
-import { isTooFar } from '../../check/token-expiry.ts'
+import { isTooFar } from '../../check/people/token-expiry.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { createToken, findTokens, revokeToken } from '../../engine/postgres/operator/tokens.ts'
 import { answer, keyList, wholeNumber, type CommandContext } from './context.ts'

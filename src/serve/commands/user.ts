@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander'
 import { roles, type Role } from '../../base/person.ts'
-import { userName } from '../../check/sign-in-request.ts'
+import { userName } from '../../check/people/sign-in-request.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import type { LiveToken } from '../../engine/postgres/operator/tokens.ts'
 import { changeRole, createUser, disableUser, findUsers, issuePassword } from '../../engine/postgres/operator/users.ts'
-import { readSignInFile } from '../sign-in-file.ts'
+import { readSignInFile } from '../wiring/sign-in-file.ts'
 import { answer, settingsOf, type CommandContext } from './context.ts'
 
 type Options = { json?: boolean; role: string; provider?: string; revokeTokens?: boolean }

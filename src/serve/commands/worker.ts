@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { createLog, logObservations } from '../log.ts'
-import { startWorker } from '../worker.ts'
+import { createLog, logObservations } from '../telemetry/log.ts'
+import { startWorker } from '../wiring/worker.ts'
 import { settingsOf, type CommandContext } from './context.ts'
 import { stopWhenTold } from './stop-when-told.ts'
 

@@ -1,7 +1,7 @@
 import { catalog } from '../../catalog/catalog.ts'
 import { rollupTable } from '../../compile/rollup/rollup-table.ts'
 import { factValues } from '../../compile/values/value-tables.ts'
-import { dictionaryGroups } from '../../engine/clickhouse/reload-dictionaries.ts'
+import { dictionaryGroups } from '../../engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import type { ClickHouseRole } from '../config.ts'
 
 /** What a user of the engine needs, what it must not have, and settings its profile must have. See docs/operations.md. */

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { SpokenError } from '../../base/spoken-error.ts'
 import { withoutSecrets } from '../../base/without-secrets.ts'
-import { clockDifferenceMaxMs } from '../../engine/clickhouse/read-clock.ts'
+import { clockDifferenceMaxMs } from '../../engine/clickhouse/query/read-clock.ts'
 
 /** What was looked at, how it is, and what to do if it is not well. */
 export type Finding = { readonly check: string; readonly state: 'ok' | 'wrong'; readonly remark: string }

@@ -1,6 +1,6 @@
 import type { AggregatedPoint, MetricSeries } from '../../../client/src/index.ts'
 import { formulaStart } from '../../compile/export/file-cell.ts'
-import { print } from '../print.ts'
+import { print } from '../commands/shown/print.ts'
 
 export type QueryFormat = 'table' | 'csv' | 'json' | 'chart'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/base/sql.ts'
 import { exportFormats, type ExportFormat } from '../../../src/catalog/export-formats.ts'
-import type { Cell } from '../../../src/compile/cell.ts'
+import type { Cell } from '../../../src/compile/metric/cell.ts'
 import { countRows, writeFile } from '../../../src/compile/export/export-file.ts'
 import { metricExportRows, testExportRows } from '../../../src/compile/export/export-rows.ts'
 import { fileCell } from '../../../src/compile/export/file-cell.ts'

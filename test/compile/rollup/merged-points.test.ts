@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pointStatement } from '../../../src/compile/aggregate.ts'
+import { pointStatement } from '../../../src/compile/metric/aggregate.ts'
 import type { RolledDays } from '../../../src/compile/rollup/rolled-days.ts'
 import { aggregationOf, dimensionOf, planOf, secondOf } from '../plans.ts'
 import { conditionsOf, shown } from '../shown.ts'

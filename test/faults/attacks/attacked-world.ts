@@ -1,6 +1,6 @@
 import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
-import type { Service } from '../../../src/serve/service.ts'
+import type { Service } from '../../../src/serve/wiring/service.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../../kit/panels.ts'
 import { openWorld, type World } from '../../kit/world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { limits } from '../../../src/base/limits.ts'
-import type { BatchTotals } from '../../../src/engine/postgres/ingest-batches.ts'
+import type { BatchTotals } from '../../../src/engine/postgres/ingest/ingest-batches.ts'
 import type { Answer } from '../../kit/call.ts'
 import { newSeed } from '../dice.ts'
 import { facts, openBrokenWorld, type BrokenWorld } from './broken-world.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { stackDown, stackUp } from '../../../devstack/index.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
-import type { Service } from '../../../src/serve/service.ts'
+import type { Service } from '../../../src/serve/wiring/service.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { organisation, token } from '../../kit/panels.ts'
 import { openWorld, type World } from '../../kit/world.ts'

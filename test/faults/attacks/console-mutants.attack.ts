@@ -9,9 +9,9 @@ const readable = 'WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subsc
 
 const noOrganisationInLists: Change[] = [
   ['src/engine/postgres/people/own-tokens.ts', 'WHERE tokens.organisation_id = $1 AND', 'WHERE'],
-  ['src/engine/postgres/find-exports.ts', 'WHERE organisation_id = $1 AND', 'WHERE $1::integer > 0 AND'],
-  ['src/engine/postgres/find-panels.ts', readable, 'WHERE $1::integer > 0'],
-  ['src/engine/postgres/search-agents.ts', readable, 'WHERE $1::integer > 0'],
+  ['src/engine/postgres/exports/find-exports.ts', 'WHERE organisation_id = $1 AND', 'WHERE $1::integer > 0 AND'],
+  ['src/engine/postgres/access/find-panels.ts', readable, 'WHERE $1::integer > 0'],
+  ['src/engine/postgres/metadata/search-agents.ts', readable, 'WHERE $1::integer > 0'],
 ]
 const noRowLevelSecurity: Change[] = [
   ['migrations/postgres/0001_tenancy.sql', 'USING (organisation_id = current_organisation())', 'USING (true)'],

@@ -8,8 +8,8 @@ const anyPanel = [
   "sql`length(${bind('Array(UInt32)', panels)}) >= 0`",
 ] as const
 const noPanelsInStatements: Change[] = [
-  ['src/compile/samples.ts', ...anyPanel],
-  ['src/compile/test-records.ts', ...anyPanel],
+  ['src/compile/metric/samples.ts', ...anyPanel],
+  ['src/compile/metric/test-records.ts', ...anyPanel],
   [
     'src/compile/values/search-values.ts',
     "WHERE panel IN ${bind('Array(UInt32)', panels)}",

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import type { Observation } from '../../../src/base/observe.ts'
-import { createLog, logObservations } from '../../../src/serve/log.ts'
+import { createLog, logObservations } from '../../../src/serve/telemetry/log.ts'
 import type { World } from '../../kit/world.ts'
 import type { Tally } from './tally.ts'
 

@@ -3,8 +3,8 @@ import { exportLimits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
 import { inClickHouse, speaking } from '../clickhouse.ts'
-import { multipartOf } from '../multipart.ts'
-import { toldSummary } from '../told-summary.ts'
+import { multipartOf } from '../query/multipart.ts'
+import { toldSummary } from '../query/told-summary.ts'
 
 export type ExportRun = { readonly queryId: string; readonly comment: string; readonly signal: AbortSignal }
 

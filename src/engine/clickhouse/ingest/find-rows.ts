@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { limits } from '../../../base/limits.ts'
 import type { Sql } from '../../../base/sql.ts'
-import { findIn } from '../ask.ts'
+import { findIn } from '../query/ask.ts'
 import { speakingAsStore } from '../clickhouse.ts'
 
 const settings = { transform_null_in: 1, max_execution_time: limits.batchTimeoutMs / 1000 } as const

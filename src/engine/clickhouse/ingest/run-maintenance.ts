@@ -1,6 +1,6 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { Sql } from '../../../base/sql.ts'
-import { findIn, runIn } from '../ask.ts'
+import { findIn, runIn } from '../query/ask.ts'
 
 /** For statements an operator waits for, over whole tables. */
 const settings: ClickHouseSettings = {

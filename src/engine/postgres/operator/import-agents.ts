@@ -1,4 +1,4 @@
-import type { AgentRow } from '../../../check/agent-row.ts'
+import type { AgentRow } from '../../../check/rows/agent-row.ts'
 import { bulkLoad, type BulkResult, type LoadedLine } from './bulk-load.ts'
 import type { Operator } from './operator.ts'
 import { readPanel } from './panels.ts'

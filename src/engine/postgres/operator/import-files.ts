@@ -1,6 +1,6 @@
 import type { Scope } from '../../../base/caller.ts'
 import { limits } from '../../../base/limits.ts'
-import type { BatchTotals } from '../ingest-batches.ts'
+import type { BatchTotals } from '../ingest/ingest-batches.ts'
 import { operate, type Operator } from './operator.ts'
 
 /** A file that is imported; of another size or time, or for another panel, it is another one. */

@@ -1,4 +1,4 @@
-import type { PackageRow } from '../../../check/package-row.ts'
+import type { PackageRow } from '../../../check/rows/package-row.ts'
 import { bulkLoad, type BulkResult, type LoadedLine } from './bulk-load.ts'
 import type { Operator } from './operator.ts'
 

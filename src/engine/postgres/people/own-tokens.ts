@@ -4,7 +4,7 @@ import { validationFail } from '../../../base/fault.ts'
 import { peopleLimits } from '../../../base/limits.ts'
 import type { Person, Whence } from '../../../base/person.ts'
 import { formatToken, hashToken, tokenEntropyBytes, visiblePart } from '../../../base/token.ts'
-import { tooManyTokens, type TokenRequest } from '../../../check/token-request.ts'
+import { tooManyTokens, type TokenRequest } from '../../../check/people/token-request.ts'
 import { changeAsTenant, readAsTenant } from '../as-tenant.ts'
 import { findRows, sqlStateOf, type Postgres } from '../postgres.ts'
 

@@ -1,5 +1,5 @@
-import { checkAgentSearch } from '../../../check/search-request.ts'
-import { searchAgents } from '../../../engine/postgres/search-agents.ts'
+import { checkAgentSearch } from '../../../check/metadata/search-request.ts'
+import { searchAgents } from '../../../engine/postgres/metadata/search-agents.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineRoute } from '../../define-route.ts'
 

@@ -1,6 +1,6 @@
 import { Fault } from '../../../base/fault.ts'
 import { checkNoParameters } from '../../../check/no-parameters.ts'
-import { checkSignInRequest } from '../../../check/sign-in-request.ts'
+import { checkSignInRequest } from '../../../check/people/sign-in-request.ts'
 import { beginSession, endFormerSession, readSession } from '../../../engine/postgres/people/sessions.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineOpenRoute } from '../define-session-route.ts'

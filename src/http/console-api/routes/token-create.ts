@@ -1,6 +1,6 @@
 import { accessDenied } from '../../../base/fault.ts'
 import { checkNoParameters } from '../../../check/no-parameters.ts'
-import { checkTokenRequest } from '../../../check/token-request.ts'
+import { checkTokenRequest } from '../../../check/people/token-request.ts'
 import { createOwnToken } from '../../../engine/postgres/people/own-tokens.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineSessionRoute } from '../define-session-route.ts'

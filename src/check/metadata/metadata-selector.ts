@@ -1,0 +1,72 @@
+import { checkCustom, type CustomValues } from './custom-metadata.ts'
+import { type FieldFaults, isLonger, isObject, isStorable, messages, shown } from '../field-faults.ts'
+import { parsePackage } from './package-name.ts'
+
+/** Which agents are meant; all given fields must match. */
+export type MetadataSelector = {
+  readonly agentId?: string | undefined
+  readonly unitId?: number | undefined
+  readonly macAddress?: string | undefined
+  readonly isp?: string | undefined
+  readonly package?: { isp: string; package: string } | undefined
+  readonly zone?: string | undefined
+  readonly custom?: CustomValues | undefined
+}
+
+export const identifierCharactersMax = 255
+
+const expected = ['agent_id', 'unit_id', 'mac_address', 'isp', 'package', 'timezone', 'custom']
+
+export function checkSelector(agent: unknown, faults: FieldFaults): MetadataSelector {
+  if (isEmpty(agent)) faults.add('agent', 'Agent cannot be empty.')
+  else if (!isObject(agent)) faults.add('agent', messages.type('object'))
+  const fields = isObject(agent) ? agent : {}
+  faults.addUnexpected(fields, expected, 'agent')
+  const { custom } = checkCustom(fields['custom'], 'searching', 'agent[custom]', faults)
+  return {
+    agentId: checkIdentifier(fields, 'agent_id', faults),
+    unitId: checkUnit(fields['unit_id'], faults),
+    macAddress: checkIdentifier(fields, 'mac_address', faults),
+    isp: checkText(fields, 'isp', faults),
+    package: checkPackage(fields['package'], faults),
+    zone: checkText(fields, 'timezone', faults),
+    custom: fields['custom'] === undefined ? undefined : custom,
+  }
+}
+
+/** Null and empty lists too: PHP-minded callers send those for "nothing". */
+const isEmpty = (agent: unknown): boolean =>
+  agent === undefined || agent === null || (typeof agent === 'object' && Object.keys(agent).length === 0)
+
+function checkText(fields: Readonly<Record<string, unknown>>, name: string, faults: FieldFaults): string | undefined {
+  const value = fields[name]
+  if (value === undefined) return undefined
+  if (typeof value !== 'string') faults.add(`agent[${name}]`, messages.type('string'))
+  else if (!isStorable(value)) faults.add(`agent[${name}]`, 'Invalid value')
+  else return value
+  return undefined
+}
+
+/** Punctuation does not matter, so one with a megabyte of it would be found, and kept with the change for ever. */
+function checkIdentifier(...asked: Parameters<typeof checkText>): string | undefined {
+  const [, name, faults] = asked
+  const value = checkText(...asked)
+  if (value === undefined || !isLonger(value, identifierCharactersMax)) return value
+  faults.add(`agent[${name}]`, 'Invalid value')
+  return undefined
+}
+
+function checkUnit(value: unknown, faults: FieldFaults): number | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  if (value !== undefined) faults.add('agent[unit_id]', messages.type('integer'))
+  return undefined
+}
+
+function checkPackage(value: unknown, faults: FieldFaults): { isp: string; package: string } | undefined {
+  if (value === undefined) return undefined
+  const name = parsePackage(value)
+  // The ISP alone is not a package; there is the field `isp` for that.
+  if (name !== null && name.package !== null) return { isp: name.isp, package: name.package }
+  faults.add('agent[package]', `${shown(value)} is not a valid package name.`)
+  return undefined
+}

@@ -1,0 +1,58 @@
+import { validationFail } from '../../base/fault.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import type { Panel } from '../../catalog/grants.ts'
+import type { VisibleCatalog } from '../../catalog/visible.ts'
+import { FieldFaults, isObject, messages } from '../field-faults.ts'
+import { checkPanelSelection } from './panel-selection.ts'
+import { parseTestDate, type Days } from './test-date.ts'
+
+export type TestDataRequest = { readonly test: TestDefinition; readonly panels: readonly number[]; readonly days: Days }
+
+/** `visible` and `readable` are what the caller may name; `now` is what relative dates are counted from. */
+export function checkTestDataRequest(
+  body: unknown,
+  visible: VisibleCatalog,
+  readable: readonly Panel[],
+  now: Temporal.Instant,
+  faults: FieldFaults = new FieldFaults(),
+): TestDataRequest {
+  if (!isObject(body)) throw validationFail({ body: [messages.type('object')] })
+  faults.addUnexpected(body, ['test', 'date', 'panel'])
+  const test = checkTest(body['test'], visible, faults)
+  const days = checkDays(body['date'], now, faults)
+  const panels = checkPanelSelection(body['panel'], readable, faults)
+  faults.throwIfAny()
+  if (test === null || days === null) throw new Error('a fault of the request was not recorded')
+  return { test, panels, days }
+}
+
+function checkTest(value: unknown, { tests }: VisibleCatalog, faults: FieldFaults): TestDefinition | null {
+  const test = tests.find(({ key }) => key === value)
+  if (test !== undefined) return test
+  faults.addChoice('test', value, () => tests.map(({ key }) => key), 'No test you can use has this key.')
+  return null
+}
+
+function checkDays(value: unknown, now: Temporal.Instant, faults: FieldFaults): Days | null {
+  if (!isObject(value)) {
+    faults.add('date', value === undefined ? messages.missing : messages.type('object'))
+    return null
+  }
+  faults.addUnexpected(value, ['from', 'to'], 'date')
+  const from = checkDate(value['from'], 'date[from]', now, faults)
+  const to = checkDate(value['to'], 'date[to]', now, faults)
+  if (from === null || to === null) return null
+  if (Temporal.PlainDate.compare(from.first, to.last) > 0)
+    faults.add('date[to]', 'This value should not be before date[from].')
+  return { first: from.first, last: to.last }
+}
+
+function checkDate(value: unknown, path: string, now: Temporal.Instant, faults: FieldFaults): Days | null {
+  if (typeof value !== 'string') {
+    faults.add(path, value === undefined ? messages.missing : messages.type('string'))
+    return null
+  }
+  const days = parseTestDate(value, now)
+  if (days === null) faults.add(path, 'This value is not a valid date.')
+  return days
+}

@@ -1,0 +1,41 @@
+import { Fault } from '../../base/fault.ts'
+import { limits } from '../../base/limits.ts'
+import type { VisibleCatalog, VisibleDimension } from '../../catalog/visible.ts'
+import { FieldFaults, isStorable, messages } from '../field-faults.ts'
+import { limitOf } from '../list-limit.ts'
+
+export type ValuesRequest = {
+  readonly dimension: VisibleDimension
+  /** Tests of the metrics it can be asked with. */
+  readonly tests: readonly string[]
+  /** What values begin with, or hold. */
+  readonly text: string
+  readonly valuesMax: number
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+/** A filter the caller does not have is one that does not exist, whatever else is wrong. */
+export function checkValuesRequest(id: string | undefined, query: Query, visible: VisibleCatalog): ValuesRequest {
+  const dimension = visible.dimensions.find((one) => one.id === id)
+  if (dimension === undefined) throw new Fault('NOT_FOUND', { detail: 'no such filter that the caller can use' })
+  const faults = new FieldFaults()
+  const text = checkText(query['search'], faults)
+  const valuesMax = limitOf(query['limit'], faults)
+  faults.throwIfAny()
+  const { metrics } = dimension
+  const asked = visible.metrics.filter(({ key }) => metrics?.includes(key) ?? true)
+  return { dimension, tests: [...new Set(asked.map(({ test }) => test))], text, valuesMax }
+}
+
+function checkText(value: unknown, faults: FieldFaults): string {
+  if (value === undefined) return ''
+  if (typeof value !== 'string') faults.add('search', messages.type('string'))
+  else if (!isStorable(value) || value.length > limits.searchCharactersMax) {
+    faults.add(
+      'search',
+      `This value should be at most ${limits.searchCharactersMax} characters, none of them a control character.`,
+    )
+  } else return value
+  return ''
+}

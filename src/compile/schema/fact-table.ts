@@ -1,0 +1,126 @@
+import { identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
+import type { Column, ColumnType } from '../../catalog/columns.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import { keptFor, wholeParts } from '../metric/retention.ts'
+
+/** Name, type and codec of a column as the engine has it; what `system.columns` is compared with. */
+export type StoredColumn = { name: string; type: Sql; codec: Sql; comment: string; defaultValue?: Sql }
+
+const storedType: Record<ColumnType, Sql> = {
+  text: sql`String`,
+  uint8: sql`UInt8`,
+  uint16: sql`UInt16`,
+  uint32: sql`UInt32`,
+  int64: sql`Int64`,
+}
+
+/** Rows are sorted by agent and time, so numbers and times change little from row to row. */
+const framing: readonly StoredColumn[] = [
+  {
+    name: 'panel',
+    type: sql`UInt32`,
+    codec: sql`ZSTD(1)`,
+    comment: 'Number of the panel the result was ingested under.',
+  },
+  { name: 'agent', type: sql`UInt32`, codec: sql`Delta, ZSTD(1)`, comment: 'Number of the agent.' },
+  {
+    name: 'dtime',
+    type: sql`DateTime64(3, 'UTC')`,
+    codec: sql`Delta, ZSTD(1)`,
+    comment: 'Time the test ended, UTC, to the millisecond.',
+  },
+]
+
+const bookkeeping: readonly StoredColumn[] = [
+  {
+    name: 'ingested_at',
+    type: sql`DateTime64(3, 'UTC')`,
+    codec: sql`Delta, ZSTD(1)`,
+    comment: 'Time the row was stored. Exports pin what they read by it.',
+    defaultValue: sql`now64(3)`,
+  },
+]
+
+export function storedColumns(test: TestDefinition): readonly StoredColumn[] {
+  return [...framing, ...test.columns.map(storedColumn), ...bookkeeping]
+}
+
+/** Where a node keeps a test's rows: under the test's own name, or in the shard's part of a Distributed table. */
+export type FactLayout = 'single' | 'shard' | 'replicated-shard'
+
+/** The table that holds a test's rows, for so many days; null: for ever. */
+export function createFactTable(test: TestDefinition, database: string, layout: FactLayout, days: number | null): Sql {
+  const table = layout === 'single' ? test.key : shardTable(test.key)
+  return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
+  ${join([...storedColumns(test).map(columnDeclaration), ingestedIndex], ',\n  ')}
+)
+ENGINE = ${tableEngine(database, table, layout)}
+PARTITION BY toYYYYMM(dtime)
+ORDER BY (panel, toDate(dtime), agent, dtime)
+${keptFor('dtime', days)}SETTINGS ${deduplicated(layout)}, ${wholeParts}
+COMMENT ${literal(test.description)}`
+}
+
+/** Inserts with a token the engine has seen among its last ones are ignored; without a window it remembers none. */
+export const deduplicated = (layout: FactLayout): Sql =>
+  sql`${layout === 'replicated-shard' ? sql`replicated` : sql`non_replicated`}_deduplication_window = 10000`
+
+export function tableEngine(database: string, table: string, layout: FactLayout, kind: Sql = sql`MergeTree`): Sql {
+  if (layout !== 'replicated-shard') return kind
+  return sql`Replicated${kind}(${literal(`/clickhouse/tables/{shard}/${database}/${table}`)}, '{replica}')`
+}
+
+/** Sharded by agent: distinct agents and look-ups as of a time then never need rows of another shard. */
+export function createDistributedTable(test: TestDefinition, database: string, cluster: string): Sql {
+  return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(test.key)}
+AS ${identifier(database)}.${identifier(shardTable(test.key))}
+ENGINE = Distributed(${literal(cluster)}, ${literal(database)}, ${literal(shardTable(test.key))}, agent)`
+}
+
+export function addColumn(database: string, table: string, column: StoredColumn): Sql {
+  const name = sql`${identifier(database)}.${identifier(table)}`
+  return sql`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${columnDeclaration(column)}`
+}
+
+/** Whoever looks for what has come lately skips the rest: rows of a day lie together, and are ingested together. */
+export const ingestedIndexName = 'ingested_at_range'
+const ingestedIndex = sql`INDEX ${identifier(ingestedIndexName)} ingested_at TYPE minmax GRANULARITY 1`
+
+// A replica may have got it from another one meanwhile.
+const addedIndex = sql`INDEX IF NOT EXISTS ${identifier(ingestedIndexName)} ingested_at TYPE minmax GRANULARITY 1`
+
+/** For a table that was created without it; rows that are there get it in the background. */
+export function addIngestedIndex(database: string, table: string): Sql[] {
+  const name = sql`${identifier(database)}.${identifier(table)}`
+  return [
+    sql`ALTER TABLE ${name} ADD ${addedIndex}`,
+    sql`ALTER TABLE ${name} MATERIALIZE INDEX ${identifier(ingestedIndexName)} SETTINGS mutations_sync = 0`,
+  ]
+}
+
+/** A column of a table that is not a test's. */
+export const plainColumn = (name: string, type: Sql, comment: string): StoredColumn => ({
+  name,
+  type,
+  codec: sql`ZSTD(1)`,
+  comment,
+})
+
+export const shardTable = (key: string): string => `${key}_shard`
+
+function storedColumn(column: Column): StoredColumn {
+  const type = storedType[column.type]
+  const nullable = column.required ? type : sql`Nullable(${type})`
+  return {
+    name: column.name,
+    // Texts repeat (targets, models, carriers): a dictionary of the distinct values is a tenth of the size.
+    type: column.type === 'text' ? sql`LowCardinality(${nullable})` : nullable,
+    codec: sql`ZSTD(1)`,
+    comment: column.unit === null ? column.description : `${column.description} Unit: ${column.unit}.`,
+  }
+}
+
+export function columnDeclaration(column: StoredColumn): Sql {
+  const defaultValue = column.defaultValue === undefined ? sql`` : sql` DEFAULT ${column.defaultValue}`
+  return sql`${identifier(column.name)} ${column.type}${defaultValue} COMMENT ${literal(column.comment)} CODEC(${column.codec})`
+}

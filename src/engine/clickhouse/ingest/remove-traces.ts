@@ -1,0 +1,42 @@
+import { applyMarks, countTrace, removeTrace, type Trace } from '../../../compile/schema/erasure.ts'
+import { bind, sql } from '../../../base/sql.ts'
+import type { ClickHouse, ClickHouseNode } from '../clickhouse.ts'
+import { findByMaintenance, runMaintenance } from './run-maintenance.ts'
+
+/** Rows of each table that told of the agent, on all nodes. */
+export async function countTraces(
+  { nodes, database }: ClickHouse,
+  traces: readonly Trace[],
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const trace of traces) {
+    const found = await Promise.all(nodes.map((node) => countOn(node, database, trace)))
+    counts.set(
+      trace.table,
+      found.reduce((all, one) => all + one, 0),
+    )
+  }
+  return counts
+}
+
+/** Only where there is something: rewriting parts is expensive. */
+export async function removeTraces({ nodes, database }: ClickHouse, traces: readonly Trace[]): Promise<void> {
+  for (const node of nodes) {
+    for (const trace of traces) {
+      if ((await countOn(node, database, trace)) > 0) await runMaintenance(node, removeTrace(database, trace))
+      if (await hasMarks(node, database, trace)) await runMaintenance(node, applyMarks(database, trace))
+    }
+  }
+}
+
+async function countOn(node: ClickHouseNode, database: string, trace: Trace): Promise<number> {
+  const [row] = await findByMaintenance<{ found: number | string }>(node, countTrace(database, trace))
+  return Number(row?.found)
+}
+
+async function hasMarks(node: ClickHouseNode, database: string, { table }: Trace): Promise<boolean> {
+  const marked = sql`SELECT count() AS parts FROM system.parts
+WHERE active AND has_lightweight_delete AND database = ${bind('String', database)} AND table = ${bind('String', table)}`
+  const [row] = await findByMaintenance<{ parts: number | string }>(node, marked)
+  return Number(row?.parts) > 0
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { pipeline, type Readable } from 'node:stream'
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { QueryOrigin } from '../../../base/audit.ts'
+import type { Scope } from '../../../base/caller.ts'
+import { callerLeft, storeAway } from '../../../base/fault.ts'
+import { limits } from '../../../base/limits.ts'
+import { statement, type Sql } from '../../../base/sql.ts'
+import { currentSpan, inSpan, traceHeaders } from '../../tracing.ts'
+import { inClickHouse, type ClickHouse } from '../clickhouse.ts'
+import { toEngineFault, tooLarge } from '../engine-fault.ts'
+import { originSettings, type AwaitedOrigin } from './query-origin.ts'
+import { meterRows } from './meter-rows.ts'
+import { meterTime } from './meter-time.ts'
+import { multipartOf } from './multipart.ts'
+import { nextNode, passOver } from '../next-node.ts'
+import { stopQuery } from './stop-query.ts'
+import { TrailerWatch } from './trailer-watch.ts'
+
+/**
+ * The rows of a query as the engine writes them, one JSON array, from the moment its first bytes are there: until then a
+ * failure is an answer of its own, afterwards it is an error of the stream. Destroying the stream ends the query.
+ */
+export async function streamRows(
+  scope: Scope,
+  streams: ClickHouse,
+  query: Sql,
+  { signal, ...origin }: AwaitedOrigin,
+): Promise<Readable> {
+  if (signal.aborted) throw callerLeft()
+  const node = nextNode(streams)
+  const queryId = randomUUID()
+  const late = AbortSignal.timeout(limits.statementTimeoutMs)
+  const startedAt = performance.now()
+  const stopped = Promise.withResolvers<void>()
+  origin.keepPlaceUntil?.(stopped.promise)
+  origin.meter.rowsRead = null
+  // Until its last byte, which whoever asked does not wait for.
+  const span = currentSpan()?.begin('ClickHouse stream', 'client', inClickHouse) ?? null
+  try {
+    const opened = inSpan(span, () => open(node, query, queryId, scope, origin, AbortSignal.any([signal, late])))
+    const rows = await opened
+    meterTime(origin.meter, rows, startedAt)
+    rows.once('close', () => {
+      origin.meter.isWhole = rows.readableEnded
+      span?.note({ 'db.response.returned_rows': origin.meter.rows, 'broadgauge.bytes': origin.meter.bytes })
+      span?.end(rows.errored ?? undefined)
+      void (rows.readableEnded ? Promise.resolve() : stopQuery(node, queryId)).then(() => stopped.resolve())
+    })
+    return rows
+  } catch (error) {
+    span?.end(error)
+    origin.meter.engineMs = performance.now() - startedAt
+    const others = passOver(streams, node, error)
+    if (others !== null) {
+      stopped.resolve()
+      return streamRows(scope, others, query, { signal, ...origin })
+    }
+    const isGivenUp = signal.aborted || late.aborted
+    const isListening = isGivenUp && (await stopQuery(node, queryId))
+    stopped.resolve()
+    if (!isGivenUp) throw toEngineFault(error)
+    if (signal.aborted) throw callerLeft()
+    throw isListening
+      ? tooLarge(`has no first row after ${limits.statementTimeoutMs / 1000} s`)
+      : storeAway('ClickHouse', error)
+  }
+}
+
+async function open(
+  node: ClickHouseClient,
+  query: Sql,
+  queryId: string,
+  scope: Scope,
+  origin: QueryOrigin,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const { text, params } = statement(query)
+  const { stream, response_headers: headers } = await node.exec({
+    query: `${text}\nFORMAT JSONEachRow`,
+    ...multipartOf(params, traceHeaders()),
+    query_id: queryId,
+    clickhouse_settings: originSettings(scope, origin),
+    abort_signal: signal,
+  })
+  const rows = new TrailerWatch(String(headers['x-clickhouse-exception-tag'] ?? ''), meterRows(origin.meter))
+  // An error is seen by whoever reads the rows.
+  pipeline(stream, rows, () => {})
+  try {
+    await once(rows, 'readable', { signal })
+    return rows
+  } catch (error) {
+    rows.destroy()
+    throw error
+  }
+}

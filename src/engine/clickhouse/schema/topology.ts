@@ -1,0 +1,36 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { FactLayout } from '../../../compile/schema/fact-table.ts'
+import type { ClickHouse } from '../clickhouse.ts'
+import { firstNode } from '../next-node.ts'
+
+/**
+ * How a node keeps facts. Stops when the addresses in the configuration are not the nodes of the cluster: a node left
+ * out would miss tables, and answers would lack its rows.
+ */
+export async function checkTopology({ nodes, cluster }: ClickHouse): Promise<FactLayout> {
+  const first = firstNode({ nodes })
+  if (cluster === null) {
+    if (nodes.length > 1)
+      throw new Error('several nodes in BROADGAUGE_CLICKHOUSE_URL need BROADGAUGE_CLICKHOUSE_CLUSTER')
+    return 'single'
+  }
+  const members = await countRows(first, 'SELECT count() FROM system.clusters WHERE cluster = {cluster:String}', {
+    cluster,
+  })
+  if (members !== nodes.length) {
+    throw new Error(
+      `cluster ${cluster} has ${members} nodes, BROADGAUGE_CLICKHOUSE_URL lists ${nodes.length}: list every one`,
+    )
+  }
+  return (await hasKeeper(first)) ? 'replicated-shard' : 'shard'
+}
+
+/** The table is there exactly when a Keeper is configured. */
+const hasKeeper = async (node: ClickHouseClient): Promise<boolean> =>
+  (await countRows(node, "SELECT count() FROM system.tables WHERE database = 'system' AND name = 'zookeeper'", {})) > 0
+
+async function countRows(node: ClickHouseClient, query: string, params: Record<string, unknown>): Promise<number> {
+  const result = await node.query({ query, query_params: params, format: 'JSONCompactEachRow' })
+  const rows = await result.json<[string | number]>()
+  return Number(rows[0]?.[0] ?? 0)
+}

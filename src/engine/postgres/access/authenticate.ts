@@ -1,0 +1,29 @@
+import type { Caller, TokenScope } from '../../../base/caller.ts'
+import { hashToken, sameHash } from '../../../base/token.ts'
+import { findRows, type Postgres } from '../postgres.ts'
+
+const statement = {
+  name: 'authenticate',
+  text: 'SELECT token_id, sha256, scopes, organisation_id, organisation_key FROM authenticate($1)',
+}
+
+type TokenRow = {
+  token_id: number
+  sha256: Buffer
+  scopes: TokenScope[]
+  organisation_id: number
+  organisation_key: string
+}
+
+/** Who a token stands for; null when it is unknown, expired or revoked. */
+export async function authenticate({ pool }: Postgres, token: string): Promise<Caller | null> {
+  const hash = hashToken(token)
+  const [row] = await findRows<TokenRow>(pool, statement, [hash])
+  if (row === undefined || !sameHash(row.sha256, hash)) return null
+  return {
+    organisationId: row.organisation_id,
+    organisationKey: row.organisation_key,
+    tokenId: row.token_id,
+    tokenScopes: row.scopes,
+  }
+}

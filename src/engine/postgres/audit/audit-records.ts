@@ -1,0 +1,19 @@
+import { runNamed, type Postgres, type Runner } from '../postgres.ts'
+
+/** Columns of a question, or of what is known of its outcome: both have its key. */
+export type AuditRecord = AuditKey & Readonly<Record<string, unknown>>
+
+/** Of a query in the audit trail. */
+export type AuditKey = { readonly asked_at: string; readonly id: string }
+
+const statements = {
+  add: { name: 'add-audit-records', text: 'SELECT add_audit_records($1)' },
+  drop: { name: 'drop-audit-months', text: 'SELECT drop_audit_months($1::interval)' },
+}
+
+/** On disk when it returns, unless the runner is in a transaction. */
+export const addAuditRecords = (runner: Runner, records: readonly AuditRecord[]): Promise<void> =>
+  runNamed(runner, statements.add, [JSON.stringify(records)])
+
+export const dropAuditMonths = ({ pool }: Postgres, days: number): Promise<void> =>
+  runNamed(pool, statements.drop, [`${days} days`])

@@ -1,0 +1,117 @@
+import type { ClientBase } from 'pg'
+import type { Scope } from '../../../base/caller.ts'
+import type { Warning } from '../../../base/warning.ts'
+import type { ExportFormat } from '../../../catalog/export-formats.ts'
+import { changeAsTenant, readAsTenant } from '../as-tenant.ts'
+import { findRows, runNamed, type Postgres } from '../postgres.ts'
+
+/** Which endpoint's request an export is of. */
+export type ExportSource = 'metric_data' | 'test_data'
+
+/** What is to be written, and which of it: the same rows however often it is tried. */
+export type NewExport = {
+  readonly id: string
+  readonly source: ExportSource
+  readonly format: ExportFormat['key']
+  /** The body as the JSON endpoint takes it; kept until the export is finished. */
+  readonly request: unknown
+  readonly fileName: string
+  readonly requestId: string
+  /** Of its row in the audit trail, and the trace it belongs to; null where there is none. */
+  readonly auditKey: string | null
+  readonly traceparent: string | null
+  /** What its owner is told of the request. */
+  readonly warnings: readonly Warning[]
+  readonly createdAt: Temporal.Instant
+  readonly storedBefore: Temporal.Instant
+  readonly expiresAt: Temporal.Instant
+}
+
+/** An export as its owner sees it. */
+export type Export = {
+  readonly id: string
+  readonly format: ExportFormat['key']
+  readonly status: 'queued' | 'running' | 'complete' | 'failed'
+  readonly attempt: number
+  readonly progress: number
+  readonly rows: number | null
+  readonly bytes: number | null
+  readonly failure: string | null
+  readonly warnings: readonly Warning[]
+  readonly file_name: string
+  readonly expires_at: Date
+}
+
+const statements = {
+  create: {
+    name: 'create-export',
+    text: `INSERT INTO exports (organisation_id, id, source, format, request, file_name, request_id, created_at,
+             stored_before, expires_at, audit_key, traceparent, summary, warnings)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+  },
+  countUnfinished: {
+    name: 'count-unfinished-exports',
+    text: `SELECT count(*)::integer AS count FROM exports WHERE organisation_id = $1 AND status IN ('queued', 'running')`,
+  },
+  read: {
+    name: 'read-export',
+    text: `SELECT id, format, status, attempt, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure, file_name,
+             expires_at, warnings
+           FROM exports WHERE organisation_id = $1 AND id = $2 AND status <> 'cancelled'
+             AND (status IN ('queued', 'running') OR expires_at > now())`,
+  },
+  cancel: {
+    name: 'cancel-export',
+    text: `UPDATE exports SET status = 'cancelled', leased_until = NULL, finished_at = now()
+           WHERE organisation_id = $1 AND id = $2 AND status <> 'cancelled'
+             AND (status IN ('queued', 'running') OR expires_at > now())
+           RETURNING id`,
+  },
+}
+
+/** The fields of a request that lists show: short, and without the values that filters name. */
+const summaryFields: Record<ExportSource, readonly string[]> = {
+  metric_data: ['metric', 'chartType', 'aggregation', 'splits', 'time'],
+  test_data: ['test', 'date'],
+}
+
+const summaryOf = (source: ExportSource, request: unknown): string =>
+  JSON.stringify(
+    Object.fromEntries(Object.entries(request ?? {}).filter(([field]) => summaryFields[source].includes(field))),
+  )
+
+/**
+ * In the caller's transaction, so that it is there exactly when the outcome kept for its Idempotency-Key is. Answers whether
+ * there was room: not when the organisation has `unfinishedMax` that are not written yet.
+ */
+export async function createExport(
+  scope: Scope,
+  client: ClientBase,
+  created: NewExport,
+  unfinishedMax: number,
+): Promise<boolean> {
+  const { id, source, format, request, fileName, requestId, createdAt, storedBefore, expiresAt } = created
+  const { auditKey, traceparent, warnings } = created
+  const times = [createdAt, storedBefore, expiresAt].map(String)
+  const asked = [scope.organisationId, id, source, format, JSON.stringify(request), fileName, requestId]
+  // Those that are taken in at this moment do not see each other: it is a bound on growth, not on a few more or less.
+  const [found] = await findRows<{ count: number }>(client, statements.countUnfinished, [scope.organisationId])
+  if ((found?.count ?? 0) >= unfinishedMax) return false
+  const shown = [summaryOf(source, request), JSON.stringify(warnings)]
+  await runNamed(client, statements.create, [...asked, ...times, auditKey, traceparent, ...shown])
+  return true
+}
+
+/** Null for one that is not there, is gone, or is somebody else's. */
+export async function readExport(scope: Scope, postgres: Postgres, id: string): Promise<Export | null> {
+  const values = [scope.organisationId, id]
+  const rows = await readAsTenant(scope, postgres, (client) => findRows<Export>(client, statements.read, values))
+  return rows[0] ?? null
+}
+
+/** Ends it, whatever state it is in. Answers whether there was one. */
+export async function cancelExport(scope: Scope, postgres: Postgres, id: string): Promise<boolean> {
+  const values = [scope.organisationId, id]
+  const rows = await changeAsTenant(scope, postgres, (client) => findRows(client, statements.cancel, values))
+  return rows.length > 0
+}

@@ -1,0 +1,54 @@
+import type { Scope } from '../../../base/caller.ts'
+import type { AgentReference } from '../../../check/metadata/agent-reference.ts'
+import { readAsTenant } from '../as-tenant.ts'
+import { metadataColumns, metadataJoins, type AgentMetadata } from './metadata-columns.ts'
+import { findRows, type Postgres } from '../postgres.ts'
+import { readablePanels } from '../access/readable-panels.ts'
+
+/** A stretch of days on which an agent's metadata was the same; `from` null: since ever, `to` null: until now. */
+type HistorySpan = AgentMetadata & { from: string | null; to: string | null }
+
+const match = {
+  agent: 'a.agent_key = identifier_key($2)',
+  unit: 'a.unit_id = $2::bigint',
+  mac: 'a.mac_key = identifier_key($2)',
+} as const
+
+const current = (field: AgentReference['field']) => ({
+  name: `read-metadata-${field}`,
+  text: `
+    SELECT ${metadataColumns} FROM agents a JOIN current_metadata m ON m.agent_id = a.id ${metadataJoins}
+    WHERE ${match[field]} AND a.panel_id IN (SELECT id FROM ${readablePanels})`,
+})
+
+const history = (field: AgentReference['field']) => ({
+  name: `read-history-${field}`,
+  text: `
+    SELECT CASE WHEN m.from_day > '1970-01-01' THEN m.from_day::text END AS from,
+      (lead(m.from_day) OVER (ORDER BY m.from_day) - 1)::text AS to, ${metadataColumns}
+    FROM agents a JOIN spans m ON m.agent_id = a.id ${metadataJoins}
+    WHERE ${match[field]} AND a.panel_id IN (SELECT id FROM ${readablePanels})
+    ORDER BY m.from_day`,
+})
+
+/** The present metadata of one agent; null when the caller cannot see such an agent. */
+export async function readMetadata(
+  scope: Scope,
+  postgres: Postgres,
+  { field, value }: AgentReference,
+): Promise<AgentMetadata | null> {
+  const [row] = await readAsTenant(scope, postgres, (client) =>
+    findRows<AgentMetadata>(client, current(field), [scope.organisationId, value]),
+  )
+  return row ?? null
+}
+
+/** The whole timeline of one agent, oldest first; empty when the caller cannot see such an agent. */
+export const readHistory = (
+  scope: Scope,
+  postgres: Postgres,
+  { field, value }: AgentReference,
+): Promise<HistorySpan[]> =>
+  readAsTenant(scope, postgres, (client) =>
+    findRows<HistorySpan>(client, history(field), [scope.organisationId, value]),
+  )

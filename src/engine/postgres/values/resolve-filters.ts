@@ -1,0 +1,61 @@
+import type { MetricFilter } from '../../../check/metric/metric-filters.ts'
+import { parsePackage } from '../../../check/metadata/package-name.ts'
+import type { ResolvedFilter } from '../../../compile/metric/filter-condition.ts'
+import { findRows, type Postgres } from '../postgres.ts'
+
+// A catalogue shared by all organisations: no scope. What a caller sees of it is decided by its rows.
+const ispStatement = {
+  name: 'resolve-isps',
+  text: 'SELECT id, name FROM isps WHERE name = ANY ($1) OR id = ANY ($2)',
+}
+const packageStatement = {
+  name: 'resolve-packages',
+  text: `
+    SELECT packages.id, isps.name || ':' || packages.name AS name
+    FROM packages JOIN isps ON isps.id = packages.isp_id
+    WHERE (isps.name, packages.name) IN (SELECT * FROM unnest($1::text[], $2::text[])) OR packages.id = ANY ($3)`,
+}
+
+type Named = { id: number; name: string }
+
+/** Looks up the ISPs and packages that filters name. A value nobody has heard of is no fault: it matches no row. */
+export async function resolveFilters(postgres: Postgres, filters: readonly MetricFilter[]): Promise<ResolvedFilter[]> {
+  return Promise.all(
+    filters.map(async (filter) => {
+      const { dimension, values } = filter
+      const find = lookUps[dimension.source.kind]
+      if (find === undefined) return { ...filter, ids: [], names: values }
+      const chosen = choose(values, await find(postgres, values))
+      return {
+        ...filter,
+        ids: chosen.flatMap((one) => one?.id ?? []),
+        names: chosen.map((one) => one?.name ?? null),
+      }
+    }),
+  )
+}
+
+const findIsps = ({ pool }: Postgres, values: readonly string[]): Promise<Named[]> =>
+  findRows<Named>(pool, ispStatement, [values, values.flatMap(catalogueNumber)])
+
+function findPackages({ pool }: Postgres, values: readonly string[]): Promise<Named[]> {
+  const names = values.flatMap((value) => parsePackage(value) ?? [])
+  const isps = names.map(({ isp }) => isp)
+  const packages = names.map((name) => name.package)
+  return findRows<Named>(pool, packageStatement, [isps, packages, values.flatMap(catalogueNumber)])
+}
+
+type LookUp = (postgres: Postgres, values: readonly string[]) => Promise<Named[]>
+
+const lookUps: Readonly<Record<string, LookUp | undefined>> = { isp: findIsps, package: findPackages }
+
+/** Names first: a value is taken for a number only when nothing is called that. */
+function choose(values: readonly string[], found: readonly Named[]): (Named | undefined)[] {
+  const byName = new Map(found.map((one) => [one.name, one]))
+  const byNumber = new Map(found.map((one) => [one.id, one]))
+  return values.map((value) => byName.get(value) ?? catalogueNumber(value).map((id) => byNumber.get(id))[0])
+}
+
+/** PostgreSQL's integer ends at 2147483647. */
+const catalogueNumber = (value: string): number[] =>
+  /^[1-9]\d{0,9}$/.test(value) && Number(value) <= 2_147_483_647 ? [Number(value)] : []

@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limits } from '../../base/limits.ts'
+import type { Observe } from '../../base/observe.ts'
+import type { Streamed } from '../../envelope/streamed.ts'
+import { mustClose, observeFault } from '../answer.ts'
+import { chooseEncoding, type Compressor, type ContentEncoding } from './content-encoding.ts'
+import { isSentWhole, observeEnd } from '../observe-end.ts'
+import { resetConnection } from './reset-connection.ts'
+import { toFault } from '../to-fault.ts'
+import { watchForSilence } from './watch-for-silence.ts'
+import { noteYoungGarbage } from './young-garbage.ts'
+
+/**
+ * Sends rows as they come, with the envelope around them. Nothing is gathered: a slow caller slows the engine's query, one
+ * who leaves ends it. Whatever goes wrong after the first byte breaks the connection, so that no half can be taken for all.
+ */
+export function sendStream(
+  observe: Observe,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { before, rows, after }: Streamed<Readable>,
+): void {
+  // What has failed since its first bytes came can still be answered for.
+  if (rows.errored !== null) throw rows.errored
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  const { raw } = reply.hijack()
+  const compressor = encoding?.create() ?? null
+  rows.once('error', (error) => {
+    observeFault(observe, request, toFault(error, request))
+    breakOff(raw)
+  })
+  raw.once('close', () => {
+    if (!isSentWhole(reply))
+      observeEnd(observe, request, reply, rows.errored === null ? 'caller-left' : 'engine-failed')
+    rows.destroy()
+    compressor?.destroy()
+  })
+  watchForSilence(rows)
+  writeHead(reply, encoding)
+  pass(rows, compressor === null ? raw : compressInto(raw, compressor, rows), before, after)
+}
+
+/** Not by a pipeline: that would end an unfinished answer like a finished one where nobody listens for its errors. */
+function pass(rows: Readable, target: NodeJS.WritableStream, before: string, after: string): void {
+  target.write(before)
+  rows.on('data', ({ length }: Buffer) => noteYoungGarbage(length))
+  rows.once('end', () => void target.end(after))
+  rows.pipe(target, { end: false })
+}
+
+/** A compressor keeps bytes until it has a block; rows that come slowly are sent on all the same. */
+function compressInto(raw: ServerResponse, compressor: Compressor, rows: Readable): Compressor {
+  const idle = setTimeout(() => compressor.flush(), limits.compressorFlushMs)
+  rows.on('data', () => idle.refresh())
+  compressor.once('close', () => clearTimeout(idle))
+  compressor.once('error', (error) => rows.destroy(error))
+  compressor.pipe(raw)
+  return compressor
+}
+
+/** Fastify's own headers and hooks do not reach an answer it does not send. */
+function writeHead(reply: FastifyReply, encoding: ContentEncoding | null): void {
+  const vary = ['Accept-Encoding', reply.getHeader('vary') ?? []].flat().join(', ')
+  reply.headers({ 'content-type': 'application/json; charset=utf-8', vary })
+  if (mustClose(reply)) reply.header('connection', 'close')
+  if (encoding !== null) reply.header('content-encoding', encoding.name)
+  for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '')
+  reply.raw.writeHead(200)
+}
+
+/** An answer that waits behind another of the same connection has no socket yet, and would get it when that one is over. */
+function breakOff(raw: ServerResponse): void {
+  resetConnection(raw.req.socket)
+  raw.destroy()
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import { allowOrigins } from './allow-origins.ts'
+import { serveConsoleApi, type ConsoleApiOptions } from '../console-api/console-api.ts'
+import { serveConsole, type ConsoleOptions } from './console.ts'
+import { serveDocuments } from './documents.ts'
+import { mountRoutes, type MountOptions } from '../mount-routes.ts'
+import type { Servers } from '../openapi/document.ts'
+import { createServer, type ServerOptions } from './server.ts'
+
+export type ApiOptions = ServerOptions &
+  MountOptions & {
+    corsOrigins: readonly string[]
+    /** Null: no document is served here. */
+    servers: Servers | null
+    /** Null: no console is served here. */
+    console: (ConsoleOptions & ConsoleApiOptions) | null
+  }
+
+/** A listener with the routes of the interfaces that have a base in `options`. */
+export function createApi(options: ApiOptions): FastifyInstance {
+  const app = createServer(options)
+  allowOrigins(app, options.corsOrigins)
+  mountRoutes(app, options)
+  const { bases, servers, console } = options
+  if (bases.data !== undefined && servers !== null) serveDocuments(app, bases.data, { ...options, servers })
+  if (bases.data !== undefined && console !== null) {
+    serveConsole(app, bases.data, console)
+    serveConsoleApi(app, bases.data, options, console)
+  }
+  return app
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { pathBelow, type BaseUrl } from './base-url.ts'
+import { isAccepted } from '../connection/content-encoding.ts'
+import { refuseOtherMethods } from './refuse-other-methods.ts'
+
+export type ConsoleFile = {
+  /** Below `/console/`; `index.html` is the page itself. */
+  readonly path: string
+  readonly type: string
+  readonly bytes: Buffer
+  readonly gzipped: Buffer
+}
+
+export type ConsoleOptions = {
+  readonly files: readonly ConsoleFile[]
+  /** What the page may call beside its own origin. */
+  readonly origins: readonly string[]
+  readonly settings: { readonly dataBaseUrl: string; readonly metadataBaseUrl: string }
+}
+
+/** Nothing inline and nothing of others: text that slipped into the page as a script would not run. */
+const pagePolicy = (origins: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ['connect-src', "'self'", ...origins].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** The console below the prefix of the data interface. It holds no data: what it shows it asks for with the reader's token. */
+export function serveConsole(app: FastifyInstance, base: BaseUrl, options: ConsoleOptions): void {
+  if (options.files.length === 0) return
+  const root = pathBelow(base, '/console')
+  const get = (url: string, handler: (reply: FastifyReply, encodings: string) => FastifyReply) => {
+    app.get(url, async ({ headers }, reply) => handler(reply, headers['accept-encoding']?.toString() ?? ''))
+    refuseOtherMethods(app, { url }, ['GET'])
+  }
+  // Relative, so that it is right behind a proxy that adds a prefix.
+  get(root, (reply) => reply.code(308).header('location', 'console/').send())
+  get(`${root}/settings.json`, (reply) => reply.type('application/json; charset=utf-8').send(options.settings))
+  const policy = pagePolicy(options.origins)
+  for (const file of options.files) {
+    const isPage = file.path === 'index.html'
+    get(`${root}/${isPage ? '' : file.path}`, (reply, encodings) =>
+      sendFile(reply, file, encodings, isPage ? { 'content-security-policy': policy } : forEver),
+    )
+  }
+}
+
+/** A file's name carries a hash of its content. */
+const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
+
+function sendFile(
+  reply: FastifyReply,
+  file: ConsoleFile,
+  encodings: string,
+  headers: Record<string, string>,
+): FastifyReply {
+  const isGzip = isAccepted(encodings, 'gzip')
+  reply.headers({ ...headers, 'content-type': file.type, vary: 'Accept-Encoding', 'referrer-policy': 'no-referrer' })
+  if (isGzip) reply.header('content-encoding', 'gzip')
+  return reply.send(isGzip ? file.gzipped : file.bytes)
+}

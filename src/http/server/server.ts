@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { METHODS, type IncomingMessage, type Server } from 'node:http'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { Fault } from '../../base/fault.ts'
+import { limits } from '../../base/limits.ts'
+import type { Observe } from '../../base/observe.ts'
+import { withoutSecrets } from '../../base/without-secrets.ts'
+import { checkJson } from '../../check/json.ts'
+import type { BeginTrace } from '../../engine/tracing.ts'
+import { answerWith, sendFault } from '../answer.ts'
+import { hostConstraint } from './host-constraint.ts'
+import { createNodeServer } from './node-server.ts'
+import { plainPath } from './plain-path.ts'
+import { rawAnswerOn, type RawAnswer } from '../connection/raw-answer.ts'
+import { takeStreams } from '../connection/stream-body.ts'
+import type { TlsFiles } from './tls.ts'
+import { brokenRequest, toFault } from '../to-fault.ts'
+import { traceRequests } from '../trace-requests.ts'
+import { unansweredCounter } from '../connection/unanswered-requests.ts'
+
+export type ServerOptions = {
+  tls: TlsFiles | null
+  /** How many proxies stand in front of the service: so many entries of `X-Forwarded-For`, from the right, are theirs. */
+  trustProxy: number
+  observe: Observe
+  bodyBytesMax: number
+  /** JSON, judged before a route sees it, or as they arrive; the latter are large and take their time. */
+  bodies: 'json' | 'streams'
+  /** Null: requests are not traced. */
+  beginTrace: BeginTrace | null
+}
+
+/** A listener on which nothing is routed yet and on which everything that goes wrong is answered by the envelope. */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const app = createFastify(options)
+  // Fastify knows nine methods; the others would be a 404 where the path exists.
+  for (const method of METHODS.filter((name) => !app.supportedMethods.includes(name) && name !== 'CONNECT')) {
+    app.addHttpMethod(method, { hasBody: true })
+  }
+  if (options.bodies === 'json') takeJsonOnly(app)
+  else takeStreams(app)
+  app.decorateRequest('span', null)
+  if (options.beginTrace !== null) traceRequests(app, options.beginTrace)
+  answerWith(app, options.observe)
+  const countUnanswered = unansweredCounter()
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    if (options.tls !== null) reply.header('strict-transport-security', 'max-age=31536000')
+    countUnanswered(raw.socket, reply.raw)
+    refuseAmbiguousHeaders(raw)
+    done()
+  })
+  app.setNotFoundHandler(() => {
+    throw new Fault('NOT_FOUND', { detail: 'no such route' })
+  })
+  answerBrokenRequests(app.server, rawAnswerOn(app.server, options.observe))
+  return app
+}
+
+function createFastify({ bodyBytesMax, bodies, tls, trustProxy, observe }: ServerOptions): FastifyInstance {
+  const isJson = bodies === 'json'
+  const arrivalMs = isJson ? limits.requestTimeoutMs : limits.deliveryTimeoutMs
+  return fastify({
+    serverFactory: (listener) => createNodeServer(tls, arrivalMs, listener),
+    bodyLimit: bodyBytesMax,
+    routerOptions: { maxParamLength: limits.pathParameterCharactersMax, constraints: { host: hostConstraint } },
+    rewriteUrl: ({ url = '/' }) => plainPath(url),
+    trustProxy: (_address, hop) => hop < trustProxy,
+    genReqId: requestId,
+    // While stopping, requests that still arrive are answered properly instead of by Fastify's own 503.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    // Its own listener would write into an answer that is under way; ours is set below.
+    clientErrorHandler: () => {},
+    frameworkErrors: (error, request, reply) => void sendFault(observe, request, reply, toFault(error, request)),
+  })
+}
+
+const notForProxies = new Fault('METHOD_NOT_ALLOWED', { headers: { allow: 'GET, HEAD, POST, PUT, DELETE' } })
+
+/** Paths of Node's parser that never reach Fastify. */
+function answerBrokenRequests(server: Server, answer: RawAnswer): void {
+  server.on('clientError', (error, socket) => answer(socket, brokenRequest(error)))
+  server.on('connect', (_request, socket) => answer(socket, notForProxies))
+  server.on('checkExpectation', ({ socket }) =>
+    answer(socket, new Fault('BAD_REQUEST', { message: 'Only "Expect: 100-continue" is supported.' })),
+  )
+}
+
+/** What two readers of the same request could read differently: a proxy in front of us may take the other one. */
+function refuseAmbiguousHeaders({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'] ?? 'chunked'
+  if (coding.toLowerCase() !== 'chunked') {
+    throw new Fault('BAD_REQUEST', { message: 'The only Transfer-Encoding supported is chunked.' })
+  }
+  let hosts = 0
+  let tokens = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase()
+    if (name === 'host') hosts += 1
+    else if (name === 'authorization') tokens += 1
+  }
+  if (hosts > 1 || tokens > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw new Fault('BAD_REQUEST', { message: 'The request must have one Host and at most one Authorization header.' })
+  }
+}
+
+/** The caller's own id when it is harmless in a header, a log line and a query comment, and no token; otherwise a new one. */
+function requestId(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id']
+  const isHarmless =
+    typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) && withoutSecrets(given) === given
+  return isHarmless ? given : randomUUID()
+}
+
+/** The body parser: JSON in UTF-8, not compressed, taken as bytes and judged by `check/json`. */
+function takeJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async ({ method, headers }: FastifyRequest, body: Buffer) => {
+      // Some clients name the type on every request; where no body is asked for, none is no mistake.
+      if (method === 'DELETE' && body.length === 0) return undefined
+      const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+      const encoding = headers['content-encoding'] ?? 'identity'
+      if (!/^utf-?8$/i.test(charset) || !/^identity$/i.test(encoding)) throw new Fault('UNSUPPORTED_MEDIA_TYPE')
+      return checkJson(body)
+    },
+  )
+}

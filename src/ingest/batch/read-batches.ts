@@ -1,0 +1,35 @@
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import { checkCsvHeader } from '../../check/rows/csv-header.ts'
+import type { BatchBuffers } from './batch-buffers.ts'
+import { cutBatches } from './cut-batches.ts'
+import type { RowFormat } from './row-format.ts'
+import { withoutBlankLines } from './without-blank-lines.ts'
+import { takeLine, withoutMark } from './take-line.ts'
+
+export type ReadBatch = {
+  readonly format: RowFormat
+  readonly data: Buffer
+  /** Where it begins and ends in the stream. */
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+}
+
+/** The batches of a stream. The first line of CSV names the columns and belongs to each. */
+export async function* readBatches(
+  bytes: AsyncIterable<Uint8Array>,
+  kind: RowFormat['kind'],
+  test: TestDefinition,
+  buffers?: BatchBuffers,
+): AsyncGenerator<ReadBatch> {
+  const { line, rest } = kind === 'csv' ? await takeLine(withoutMark(bytes)) : { line: null, rest: withoutMark(bytes) }
+  const format: RowFormat =
+    line === null ? { kind: 'ndjson' } : { kind: 'csv', header: checkCsvHeader(line.text, test) }
+  let bytesBefore = line?.bytes.length ?? 0
+  for await (const batch of cutBatches(rest, { quoted: kind === 'csv', buffers })) {
+    const data = kind === 'ndjson' ? await withoutBlankLines(batch) : batch
+    const bytesAfter = bytesBefore + batch.length
+    if (data !== batch) buffers?.giveBack(batch)
+    if (data.length > 0) yield { format, data, bytesBefore, bytesAfter }
+    bytesBefore = bytesAfter
+  }
+}

@@ -1,0 +1,67 @@
+import type { Scope } from '../../base/caller.ts'
+import type { TestDefinition } from '../../catalog/define-test.ts'
+import type { BatchOutcome, BatchTerms, WriteBatch } from './batch.ts'
+import { batchBuffers } from './batch-buffers.ts'
+import { readBatches } from './read-batches.ts'
+import type { RowFormat } from './row-format.ts'
+import { addOutcome, noOutcome } from './totals.ts'
+
+export type RowStream = {
+  readonly test: TestDefinition
+  readonly kind: RowFormat['kind']
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** Where the rows come from, for those that are rejected. */
+  readonly source: string
+  /** Stored by an earlier run: everything before. */
+  readonly bytesDone: number
+  readonly terms: BatchTerms
+}
+
+/** Told in the order of the stream: everything before `bytesDone` is stored. */
+export type OnStored = (outcome: BatchOutcome, bytesDone: number) => Promise<void>
+
+/** Two: while the engine sorts and writes one batch it reads the next, and a third is cut here. */
+const batchesAtOnce = 2
+
+/** Stores a stream of rows of any length. Stopped at any moment and begun again, it goes on where it was. */
+export async function storeStream(
+  scope: Scope,
+  write: WriteBatch,
+  stream: RowStream,
+  onStored: OnStored,
+): Promise<BatchOutcome> {
+  const underWay: { data: Uint8Array; bytesAfter: number; outcome: Promise<BatchOutcome> }[] = []
+  const buffers = batchBuffers()
+  // One that is compared finds what the one before it has stored.
+  const atOnce = stream.terms.anew === true ? 1 : batchesAtOnce
+  let total = noOutcome
+  const finishOne = async () => {
+    const first = underWay.shift()
+    if (first === undefined) return
+    const outcome = await first.outcome
+    total = addOutcome(total, outcome)
+    buffers.giveBack(first.data)
+    await onStored(outcome, first.bytesAfter)
+  }
+  for await (const batch of readBatches(stream.bytes, stream.kind, stream.test, buffers)) {
+    const { format, data, bytesBefore } = batch
+    if (batch.bytesAfter <= stream.bytesDone) {
+      buffers.giveBack(data)
+      continue
+    }
+    const outcome = write(scope, {
+      test: stream.test,
+      format,
+      data,
+      name: null,
+      rowsBefore: 0,
+      source: `${stream.source}@${bytesBefore}`,
+      ...stream.terms,
+    })
+    outcome.catch(() => {}) // thrown when its turn comes
+    underWay.push({ data, bytesAfter: batch.bytesAfter, outcome })
+    if (underWay.length >= atOnce) await finishOne()
+  }
+  while (underWay.length > 0) await finishOne()
+  return total
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { AuditEntry, AuditQuestion, OpenAudit } from '../../base/audit.ts'
+import type { Caller } from '../../base/caller.ts'
+import { unavailable } from '../../base/fault.ts'
+import { limits } from '../../base/limits.ts'
+import type { Observe } from '../../base/observe.ts'
+import { withoutSecrets } from '../../base/without-secrets.ts'
+import { addAuditRecords, type AuditKey, type AuditRecord } from '../../engine/postgres/audit/audit-records.ts'
+import type { Postgres } from '../../engine/postgres/postgres.ts'
+import { gatherWrites } from './gather-writes.ts'
+import { keepFlushing } from './keep-flushing.ts'
+
+export type AuditTrail = { open: OpenAudit; close: () => Promise<void> }
+
+/** Writes each question while its query runs, those of concurrent requests in one batch, and outcomes once a second. */
+export function keepAuditTrail({ pool }: Postgres, observe: Observe): AuditTrail {
+  const write = gatherWrites(
+    (questions: readonly AuditRecord[]) => addAuditRecords(pool, questions),
+    limits.auditQuestionsMax,
+  )
+  let outcomes: AuditRecord[] = []
+  const flush = async () => {
+    const written = outcomes
+    if (written.length === 0) return
+    outcomes = []
+    try {
+      await addAuditRecords(pool, written)
+    } catch (error) {
+      outcomes = [...written, ...outcomes].slice(-limits.auditOutcomesMax)
+      throw error
+    }
+  }
+  const close = keepFlushing(flush, limits.auditOutcomeFlushMs, (error) =>
+    observe({ kind: 'store-error', store: 'audit', error }),
+  )
+  const open = (caller: Caller, question: AuditQuestion): AuditEntry => {
+    const key = { asked_at: now(), id: randomUUID() }
+    const durable = write(recordOf(key, caller, question)).catch((error: unknown) => {
+      throw unavailable('the audit record could not be written', { cause: error })
+    })
+    // A request that fails before its answer never awaits it.
+    durable.catch(() => {})
+    return {
+      key: JSON.stringify(key),
+      durable,
+      finish: ({ status, complete, rows, bytes, engineMs: engine_ms }) => {
+        if (engine_ms !== null && rows !== null && bytes !== null)
+          observe({ kind: 'query-finished', endpoint: question.endpoint, engineMs: engine_ms, rows, bytes })
+        outcomes.push({ ...key, finished_at: now(), status, complete, rows, bytes, engine_ms })
+      },
+    }
+  }
+  return { open, close }
+}
+
+const recordOf = (
+  key: AuditKey,
+  { organisationId, tokenId }: Caller,
+  { endpoint, requestId, traceId, body, panels, range }: AuditQuestion,
+): AuditRecord => ({
+  ...key,
+  organisation: organisationId,
+  token: tokenId,
+  endpoint,
+  request_id: requestId,
+  trace_id: traceId,
+  body: withoutSecrets(JSON.stringify(body)),
+  panels,
+  range_clock: range.clock,
+  range_from: range.from,
+  range_to: range.to,
+})
+
+const now = (): string => Temporal.Now.instant().toString({ smallestUnit: 'millisecond' })

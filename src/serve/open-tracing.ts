@@ -1,9 +1,0 @@
-import type { Observe } from '../base/observe.ts'
-import type { Tracing } from './export-traces.ts'
-
-/** Traces go to `url`. Without one not even the packages for it are loaded. */
-export async function openTracing(url: string | undefined, observe: Observe): Promise<Tracing> {
-  if (url === undefined) return { begin: null, close: async () => {} }
-  const { exportTraces } = await import('./export-traces.ts')
-  return exportTraces(url, observe)
-}

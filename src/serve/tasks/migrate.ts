@@ -1,0 +1,46 @@
+import { catalog } from '../../catalog/catalog.ts'
+import { migrateClickHouse } from '../../engine/clickhouse/schema/migrate.ts'
+import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import { changeLifeCycle } from '../../engine/objects/life-cycle.ts'
+import { openObjects } from '../../engine/objects/objects.ts'
+import { fillZones } from '../../engine/postgres/schema/fill-zones.ts'
+import { forgetSums } from '../../engine/postgres/rollup/forget-sums.ts'
+import { migratePostgres, underMigrationLock } from '../../engine/postgres/schema/migrate.ts'
+import type { Settings } from '../config-schema.ts'
+import { adminUrl, clickHouseOptions, objectsOptions } from '../config.ts'
+
+export type MigrationReport = { postgres: string[]; clickhouse: string[]; objects: string[] }
+
+/** Brings the stores up to date. Safe to run again, and by several at once: one works, the others wait and find it done. */
+export async function migrate(settings: Settings): Promise<MigrationReport> {
+  const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
+  try {
+    return await underMigrationLock(adminUrl(settings), async (client) => {
+      const postgres = await migratePostgres(client)
+      const zones = await fillZones(client)
+      return {
+        postgres: zones === 0 ? postgres : [...postgres, `${zones} time zones`],
+        // After PostgreSQL: the dictionaries read its tables.
+        clickhouse: await migrateClickHouse(clickhouse, {
+          catalog,
+          resultDays: settings.BROADGAUGE_RETENTION_DAYS,
+          postgresDatabase: client.database ?? '',
+          beforeNewSums: () => forgetSums(client),
+        }),
+        objects: await migrateObjects(settings),
+      }
+    })
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+async function migrateObjects(settings: Settings): Promise<string[]> {
+  if (!settings.BROADGAUGE_S3_LIFECYCLE) return []
+  const objects = openObjects(objectsOptions(settings))
+  try {
+    return (await changeLifeCycle(objects, settings.BROADGAUGE_EXPORT_DAYS)) ? ['life-cycle rules'] : []
+  } finally {
+    objects.close()
+  }
+}

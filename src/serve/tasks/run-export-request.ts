@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { access } from 'node:fs/promises'
+import { Fault } from '../../base/fault.ts'
+import { exportLimits } from '../../base/limits.ts'
+import { checkJson } from '../../check/json.ts'
+import { asOperator, OperatorError } from '../../engine/postgres/operator/operator.ts'
+import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
+import type { ExportSource } from '../../engine/postgres/exports/exports.ts'
+import type { ExportAnswer } from '../../envelope/export-answer.ts'
+import { showExport, waitForExport } from '../../execute/show-export.ts'
+import { exportIdIn, requestExport } from '../../execute/request-export.ts'
+import { refusal } from '../commands/refusal.ts'
+import type { Settings } from '../config-schema.ts'
+import { adminUrl } from '../config.ts'
+import { fetchFile, fileIsThere } from './fetch-file.ts'
+import { exportContext } from '../wiring/open-exports.ts'
+import { closeStores, openStores } from '../wiring/open-stores.ts'
+import { servedCatalog } from '../wiring/served-catalog.ts'
+
+export type ExportCommand = { organisation: string; source: ExportSource; request: string; file?: string }
+
+/** An export of an organisation's by its operator: taken in, written and linked to exactly as a caller's. */
+export async function runExportRequest(
+  settings: Settings,
+  { organisation, source, request, file }: ExportCommand,
+): Promise<ExportAnswer> {
+  // Before anything is written for it, which may take an hour.
+  if (file !== undefined && (await isThere(file))) throw fileIsThere(file)
+  const { id: organisationId } = await asOperator(adminUrl(settings), (one) => readOrganisation(one, organisation))
+  const scope = { organisationId }
+  const stores = openStores(settings, () => {})
+  const catalog = servedCatalog(settings)
+  const context = { catalog, stores, exports: exportContext(settings, () => {}), now: () => Temporal.Now.instant() }
+  try {
+    const body = checkJson(new TextEncoder().encode(request))
+    const asked = { source, body, key: null, requestId: `command-${randomUUID()}`, onPlan: async () => ({}) }
+    const id = exportIdIn(await requestExport(scope, context, asked))
+    await waitForExport(scope, stores.postgres, id, exportLimits.timeoutMs)
+    const shown = await showExport(scope, context, id)
+    if (shown.url === null) throw new OperatorError(`The export ${id} is ${shown.status}. ${shown.failure ?? ''}`)
+    if (file !== undefined) await fetchFile(shown.url, file, shown.bytes)
+    return shown
+  } catch (error) {
+    throw error instanceof Fault ? new OperatorError(refusal(error)) : error
+  } finally {
+    await closeStores(stores)
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  )

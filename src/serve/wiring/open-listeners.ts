@@ -1,0 +1,91 @@
+import type { Observe } from '../../base/observe.ts'
+import type { BeginTrace } from '../../engine/tracing.ts'
+import { createApi } from '../../http/server/api.ts'
+import { listen, type Listener } from '../../http/server/listener.ts'
+import type { MountOptions } from '../../http/mount-routes.ts'
+import type { TlsFiles } from '../../http/server/tls.ts'
+import type { Servers } from '../../http/openapi/document.ts'
+import { createRequestSlots } from '../../limits/request-slots.ts'
+import type { Settings } from '../config-schema.ts'
+import { baseUrl } from '../config.ts'
+import { consoleOptions } from './console-files.ts'
+import { openOperations, type OperationsParts } from './open-operations.ts'
+import { peopleContext } from './people-context.ts'
+
+export type Listeners = { api: Listener; ingest: Listener; operations: Listener }
+
+export type ListenerParts = {
+  tls: TlsFiles | null
+  observe: Observe
+  beginTrace: BeginTrace | null
+  api: Omit<MountOptions, 'bases' | 'observe'>
+  operations: Omit<OperationsParts, 'observe'>
+}
+
+/** All three listeners, or none: what had been opened is closed again when a port is taken. */
+export async function openListeners(settings: Settings, parts: ListenerParts): Promise<Listeners> {
+  const { tls, observe, beginTrace } = parts
+  const server = {
+    tls,
+    bodyBytesMax: settings.BROADGAUGE_BODY_BYTES_MAX,
+    trustProxy: settings.BROADGAUGE_TRUST_PROXY,
+    bodies: 'json' as const,
+    observe,
+    beginTrace,
+  }
+  const bases = {
+    data: baseUrl(settings.BROADGAUGE_DATA_BASE_URL),
+    metadata: baseUrl(settings.BROADGAUGE_METADATA_BASE_URL),
+  }
+  const api = createApi({
+    ...server,
+    ...parts.api,
+    bases,
+    corsOrigins: settings.BROADGAUGE_CORS_ORIGINS,
+    servers: serversOf(settings, tls !== null),
+    console: {
+      ...consoleOptions(settings),
+      context: peopleContext(settings, parts.api.context),
+      isPublicSecure: isPublicSecure(settings),
+      publicBase: settings.BROADGAUGE_DATA_BASE_URL.startsWith('/') ? null : settings.BROADGAUGE_DATA_BASE_URL,
+      takeRequestSlot: createRequestSlots(),
+    },
+  })
+  const ingest = createApi({
+    ...server,
+    ...parts.api,
+    bases: { ingest: baseUrl('/') },
+    bodies: 'streams',
+    corsOrigins: [],
+    servers: null,
+    console: null,
+  })
+  const place = { host: settings.BROADGAUGE_HOST, tls, observe }
+  let operations: Listener | null = null
+  try {
+    operations = await openOperations(settings, { ...parts.operations, observe })
+    return {
+      operations,
+      api: await listen(api, { ...place, port: settings.BROADGAUGE_PORT }),
+      ingest: await listen(ingest, { ...place, port: settings.BROADGAUGE_INGEST_PORT }),
+    }
+  } catch (error) {
+    await Promise.all([api.close(), ingest.close(), operations?.stop(0)])
+    throw error
+  }
+}
+
+/** The ingest listener has a port of its own, under a name only the operator knows. */
+const serversOf = (settings: Settings, secure: boolean): Servers => ({
+  data: { url: settings.BROADGAUGE_DATA_BASE_URL },
+  metadata: { url: settings.BROADGAUGE_METADATA_BASE_URL },
+  console: { url: `${settings.BROADGAUGE_DATA_BASE_URL.replace(/\/$/, '')}/console/api` },
+  ingest: {
+    url: `${secure ? 'https' : 'http'}://{host}:${settings.BROADGAUGE_INGEST_PORT}`,
+    variables: { host: { default: 'localhost' } },
+  },
+})
+
+/** What the browser sees: the address we are told of, or our own TLS. A proxy that is trusted says it with each request. */
+const isPublicSecure = ({ BROADGAUGE_DATA_BASE_URL: base, BROADGAUGE_TLS_CERT_FILE: certificate }: Settings): boolean =>
+  base.startsWith('https:') || certificate !== undefined

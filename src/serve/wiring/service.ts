@@ -1,0 +1,124 @@
+import type { Clock } from '../../base/clock.ts'
+import { limits } from '../../base/limits.ts'
+import type { Observe } from '../../base/observe.ts'
+import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import type { Stores } from '../../engine/stores.ts'
+import type { PublicRoute, Route } from '../../http/define-route.ts'
+import { routes as allRoutes } from '../../http/routes/index.ts'
+import { deliveryTaker } from '../../ingest/take-delivery.ts'
+import { keepDictionaries } from '../../jobs/dictionaries/dictionary-keeper.ts'
+import { purgeExpired } from '../../jobs/purge-expired.ts'
+import { changeSlots } from '../../limits/change-slots.ts'
+import type { Settings } from '../config-schema.ts'
+import { countCalls } from '../../jobs/audit/call-counts.ts'
+import { clickHouseOptions } from '../config.ts'
+import { createFigures } from '../telemetry/figures.ts'
+import { exportContext, openExports } from './open-exports.ts'
+import { openIngest } from './open-ingest.ts'
+import { openListeners, type Listeners } from './open-listeners.ts'
+import type { Tracing } from '../telemetry/export-traces.ts'
+import { openTracing } from './open-tracing.ts'
+import { closeStores, openStores } from './open-stores.ts'
+import { openRollupKeeper } from './open-rollup-keeper.ts'
+import { openValueKeeper } from './open-value-keeper.ts'
+import { openQueryKeepers } from './open-query-keepers.ts'
+import { servedCatalog } from './served-catalog.ts'
+import { readTlsFiles } from './tls-files.ts'
+import { trackTokenUse } from '../../jobs/audit/token-use.ts'
+
+const now: Clock = () => Temporal.Now.instant()
+
+export type Service = {
+  readonly addresses: { readonly api: string; readonly ingest: string; readonly operations: string }
+  readonly stop: (reason: string) => Promise<void>
+}
+
+/** Opens the stores and the listeners. It starts although a store is away: readiness says so, and it recovers. */
+export async function startService(
+  settings: Settings,
+  log: Observe,
+  routes: readonly (Route | PublicRoute)[] = allRoutes,
+): Promise<Service> {
+  const tls = readTlsFiles(settings)
+  const stores = openStores(settings, (observation) => observe(observation))
+  const figures = createFigures(stores.postgres)
+  const callCounts = countCalls(stores.postgres, log)
+  const observe: Observe = (observation) => {
+    log(observation)
+    figures.observe(observation)
+    callCounts.observe(observation)
+  }
+  const tracing = await openTracing(settings.BROADGAUGE_OTLP_TRACES_URL, observe)
+  const { dictionaries, ...jobs } = openJobs(settings, stores, observe, tracing.begin)
+  const { tokenUse, keeper, rolling, exports, queryKeepers } = jobs
+  const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
+  figures.follow(queryKeepers.load)
+  let stopping = false
+  const closeBackground = async () => {
+    await Promise.all([...Object.values(jobs), callCounts].map((job) => job.close()))
+    await Promise.all([dictionaries.close(), ingest.close()])
+    await closeStores(stores)
+    await tracing.close()
+  }
+
+  const context = {
+    catalog: servedCatalog(settings),
+    exports: exportContext(settings, exports.poke),
+    stores,
+    now,
+    ingest: deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX),
+    rollups: rolling.terms,
+    inChangeTurn: changeSlots(settings.BROADGAUGE_POSTGRES_POOL_MAX),
+    onMetadataChange: keeper.poke,
+  }
+  const api = { routes, context, onTokenUse: tokenUse.note, ...queryKeepers }
+  const operations = { stores, isStopping: () => stopping, figures: figures.read }
+  const listeners = await openListeners(settings, { tls, observe, beginTrace: tracing.begin, api, operations }).catch(
+    async (error: unknown) => {
+      await closeBackground()
+      throw error
+    },
+  )
+  const addresses = addressesOf(listeners)
+  observe({ kind: 'service-started', listeners: addresses })
+
+  const stop = async (reason: string) => {
+    if (stopping) return
+    stopping = true
+    observe({ kind: 'service-stopping', reason })
+    await stopListeners(listeners, settings.BROADGAUGE_DRAIN_SECONDS * 1000)
+    await closeBackground()
+  }
+  return { addresses, stop }
+}
+
+/** What works beside the requests. All but the connection to dictionaries are closed before it and the stores are. */
+function openJobs(settings: Settings, stores: Stores, observe: Observe, beginTrace: Tracing['begin']) {
+  const { postgres } = stores
+  const dictionaries = openClickHouse({
+    ...clickHouseOptions(settings, 'DICTIONARY'),
+    timeoutMs: limits.dictionaryTimeoutMs,
+  })
+  return {
+    dictionaries,
+    tokenUse: trackTokenUse(postgres, observe),
+    keeper: keepDictionaries({ postgres, clickhouse: dictionaries, observe }),
+    purging: purgeExpired(postgres, settings.BROADGAUGE_AUDIT_DAYS, observe),
+    values: openValueKeeper(settings, postgres, observe),
+    rolling: openRollupKeeper(settings, { postgres, now }, observe),
+    queryKeepers: openQueryKeepers(settings, postgres, observe),
+    exports: openExports(settings, stores, observe, beginTrace),
+  }
+}
+
+const addressesOf = ({ api, ingest, operations }: Listeners): Service['addresses'] => ({
+  api: api.address,
+  ingest: ingest.address,
+  operations: operations.address,
+})
+
+async function stopListeners({ api, ingest, operations }: Listeners, drainMs: number): Promise<void> {
+  await Promise.all([api.stop(drainMs), ingest.stop(drainMs)])
+  // After the others, so that readiness says "stopping" and figures can be read until the end.
+  await operations.stop(0)
+}

@@ -1,0 +1,27 @@
+import { sql } from '../../src/base/sql.ts'
+import mobileLatency from '../../src/catalog/tests/mobile_latency.ts'
+import { chance } from '../chance.ts'
+import { defineSynthesis } from '../define-synthesis.ts'
+import { phoneColumns } from './phone-columns.ts'
+import { radioSteps } from './radios.ts'
+import { roundTripColumns, roundTripSteps } from './round-trips.ts'
+import { addressOf, server, testServer } from './servers.ts'
+
+export default defineSynthesis({
+  test: mobileLatency,
+  steps: {
+    server,
+    ...radioSteps,
+    ...roundTripSteps(sql`if(oddity = 1, 12, 60)`, sql`radio_rtt`, sql`0.5 * radio_jitter`),
+  },
+  always: {
+    target: testServer,
+    address: addressOf(sql`server`, sql`has_ipv6`),
+    packets_sent: sql`sent`,
+    packets_received: sql`if(is_failed, 0, sent - lost)`,
+    successes: sql`NOT is_failed`,
+    failures: sql`is_failed`,
+    ...phoneColumns,
+  },
+  measured: { ...roundTripColumns, jitter: sql`queue * (0.4 + 0.4 * ${chance('jitter')})` },
+})
