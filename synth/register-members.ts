@@ -1,6 +1,6 @@
 import type { PackageRow } from '../src/check/rows/package-row.ts'
 import type { ClickHouse } from '../src/engine/clickhouse/clickhouse.ts'
-import { findSelected } from '../src/engine/clickhouse/query/find-selected.ts'
+import { findSelected } from '../src/engine/clickhouse/query/ask.ts'
 import type { LoadedLine } from '../src/engine/postgres/operator/bulk-load.ts'
 import { changeTimelines } from '../src/engine/postgres/operator/change-timelines.ts'
 import { importAgents } from '../src/engine/postgres/operator/import-agents.ts'

@@ -6,7 +6,7 @@ import { readSyntheticPanel } from '../../src/engine/postgres/operator/synthetic
 import type { SynthesisOptions } from '../../synth/options.ts'
 import { adminUrl } from '../../src/serve/config.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
-import { showSteps } from '../../src/serve/commands/shown/show-steps.ts'
+import { showSteps } from '../../src/serve/output.ts'
 import { synthesizePanel } from '../../src/serve/tasks/synthesize-panel.ts'
 
 const days = 60

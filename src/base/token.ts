@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -49,3 +49,18 @@ function base62(number: bigint, length: number): string {
   for (let rest = number; text.length < length; rest /= 62n) text = alphabet[Number(rest % 62n)] + text
   return text
 }
+
+/** What a session's cookie holds; 256 random bits, written for an address. */
+export const sessionSecretBytes = 32
+const sessionSecretForm = /^[A-Za-z0-9_-]{43}$/
+
+export const hasSecretForm = (text: string): boolean => sessionSecretForm.test(text)
+
+export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
+
+/**
+ * The token of a session follows from its secret, and not the other way round: every tab gets the same one, nothing that
+ * could be used is stored, and a token that leaks does not give the session away.
+ */
+export const sessionToken = (secret: string): string =>
+  formatToken(createHmac('sha256', secret).update('token of the session').digest())

@@ -1,6 +1,7 @@
 import type { MetricDefinition } from '../catalog/define-metric.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import { canBeAskedWith, type VisibleDimension } from '../catalog/visible.ts'
+import type { Person, Way } from '../base/person.ts'
 
 export const testList = (tests: readonly TestDefinition[]): string[] => tests.map(({ key }) => key)
 
@@ -55,3 +56,12 @@ export const filterList = (dimensions: readonly VisibleDimension[]): FilterListE
 /** What to send, and what to show. */
 export const valueList = (values: readonly string[]): { value: string; label: string }[] =>
   values.map((value) => ({ value, label: value }))
+
+export const personAnswer = (person: Person, { hasPassword, provider }: Way, providerTitle: string | null) => ({
+  name: person.userName,
+  role: person.role,
+  organisation: { key: person.organisationKey, name: person.organisationName },
+  has_password: hasPassword,
+  provider: provider === null ? null : { key: provider, title: providerTitle ?? provider },
+  expires_at: person.sessionExpiresAt.toISOString(),
+})

@@ -4,8 +4,7 @@ import type { Grants } from '../catalog/grants.ts'
 import type { ValuesRequest } from '../check/metric/values-request.ts'
 import { findFactValues, readValuesAge } from '../engine/clickhouse/values/find-fact-values.ts'
 import type { AwaitedOrigin } from '../engine/clickhouse/query/query-origin.ts'
-import { findAgentIds, findUnitIds } from '../engine/postgres/values/find-identifiers.ts'
-import { findPanelValues, type ValuePlace } from '../engine/postgres/values/find-panel-values.ts'
+import { findAgentIds, findPanelValues, findUnitIds, type ValuePlace } from '../engine/postgres/values/find-values.ts'
 import type { Stores } from '../engine/stores.ts'
 
 /** Values, and how many seconds ago it was known that there are no others. */

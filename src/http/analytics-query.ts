@@ -6,7 +6,7 @@ import { callerLeft } from '../base/fault.ts'
 import type { Admission, AdmitQuery } from '../base/fair-limits.ts'
 import type { AwaitedOrigin } from '../engine/clickhouse/query/query-origin.ts'
 import { traced } from '../engine/tracing.ts'
-import { isSentWhole } from './observe-end.ts'
+import { isSentWhole } from './observe-requests.ts'
 
 /** What a route tells of its query when it knows it. */
 type QuerySubject = Pick<AuditQuestion, 'panels' | 'range'> & {

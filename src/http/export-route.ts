@@ -1,6 +1,6 @@
 import { exportLimits } from '../base/limits.ts'
 import { checkIdempotencyKey } from '../check/idempotency-key.ts'
-import { checkNoParameters } from '../check/no-parameters.ts'
+import { checkNoParameters } from '../check/query-parameters.ts'
 import type { ExportSource } from '../engine/postgres/exports/exports.ts'
 import { readOutcome } from '../engine/postgres/metadata/idempotency.ts'
 import { ok } from '../envelope/envelope.ts'

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../base/caller.ts'
 import { accessDenied } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
@@ -7,6 +7,7 @@ import { authenticate as findCaller } from '../engine/postgres/access/authentica
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import type { Stores } from '../engine/stores.ts'
 import type { InterfaceName, Route } from './define-route.ts'
+import type { RequestSlot } from '../base/fair-limits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -65,4 +66,11 @@ function bearerToken(header: string | undefined, interfaceName: InterfaceName): 
   if (bearer?.[1] !== undefined) return bearer[1]
   const bare = /^[^ ]+$/.exec(header.trim())
   return interfaceName === 'data' && bare ? bare[0] : null
+}
+
+/** Keeps the slot until the request gives it back, at the latest when its answer is sent or its caller has left. */
+export function holdSlot(slot: RequestSlot, request: FastifyRequest, { raw }: FastifyReply): RequestSlot {
+  request.releaseSlot = slot.release
+  raw.once('close', slot.release)
+  return slot
 }

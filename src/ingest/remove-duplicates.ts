@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { SpokenError } from '../base/spoken-error.ts'
+import { SpokenError } from '../base/fault.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import {
   countDuplicates,

@@ -1,18 +1,15 @@
 import { createHash, webcrypto } from 'node:crypto'
-import { afterTheSame } from '../base/after-the-same.ts'
+import { afterTheSame, organisationSlots } from '../base/semaphore.ts'
 import type { Scope } from '../base/caller.ts'
 import { bodyTooLarge, validationFail } from '../base/fault.ts'
 import { ingestLimits } from '../base/limits.ts'
-import { organisationSlots } from '../base/organisation-slots.ts'
 import type { IngestRequest } from '../check/rows/ingest-request.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 import type { IngestReport } from '../envelope/ingest-report.ts'
 import { createAdmission, type Place } from './admission.ts'
-import type { BatchOutcome, WriteBatch } from './batch/batch.ts'
-import { inBlocks } from './batch/in-blocks.ts'
+import { addOutcome, type BatchOutcome, noOutcome, type WriteBatch } from './batch/batch.ts'
 import { readBatches } from './batch/read-batches.ts'
-import { addOutcome, noOutcome } from './batch/totals.ts'
-import { unpackBody, type PackedBody } from './unpack-body.ts'
+import { type PackedBody, unpackBody } from './expand.ts'
 import { shortName } from './batch/write-batch.ts'
 
 const { subtle } = webcrypto
@@ -91,12 +88,12 @@ async function collect(
       yield part
     }
   }
-  for await (const block of inBlocks(admitted(), blockBytes)) parts.push(block.slice())
+  for await (const block of inBlocks(admitted(), partBytes)) parts.push(block.slice())
   if (bytes === 0) throw new UnreadableRows('This value should not be blank.')
   return { parts, bytes, encoding }
 }
 
-const blockBytes = 64 * 1024
+const partBytes = 64 * 1024
 
 /**
  * By content, so that the same body has the same name, however it is packed: a hash of the hashes of its blocks, which threads
@@ -108,4 +105,28 @@ async function nameOf({ format }: IngestRequest, body: PackedBody, signal: Abort
     name.update(new Uint8Array(await subtle.digest('SHA-256', block)))
   }
   return shortName(name.digest())
+}
+
+/**
+ * The same bytes in blocks of one size, the last one shorter, wherever they were cut before. Each block is overwritten by the
+ * next.
+ */
+async function* inBlocks(
+  parts: AsyncIterable<Uint8Array>,
+  blockBytes: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const block = new Uint8Array(blockBytes)
+  let length = 0
+  for await (const part of parts) {
+    for (let at = 0; at < part.length;) {
+      const copied = part.subarray(at, at + blockBytes - length)
+      block.set(copied, length)
+      at += copied.length
+      length += copied.length
+      if (length < blockBytes) continue
+      yield block
+      length = 0
+    }
+  }
+  if (length > 0) yield block.subarray(0, length)
 }

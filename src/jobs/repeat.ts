@@ -65,3 +65,16 @@ export function lessAndLess(work: () => Promise<void>): () => Promise<void> {
     }
   }
 }
+
+/** Writes down what has gathered every so often, never twice at once; whoever closes it waits until the rest is written. */
+export function keepFlushing(
+  flush: () => Promise<void>,
+  pauseMs: number,
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  const flushing = repeat(flush, pauseMs, onError)
+  return async () => {
+    await flushing.close()
+    await flush().catch(onError)
+  }
+}

@@ -1,6 +1,6 @@
 import type { InChangeTurn } from '../base/fair-limits.ts'
 import { type Fault, tooManyRequests } from '../base/fault.ts'
-import { organisationSlots } from '../base/organisation-slots.ts'
+import { organisationSlots } from '../base/semaphore.ts'
 
 /** Of one organisation. Each holds a connection of its caller, and none to PostgreSQL. */
 const waitingMax = 100

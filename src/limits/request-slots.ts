@@ -3,7 +3,7 @@ import type { TakeRequestSlot } from '../base/fair-limits.ts'
 import { callerLeft, Fault, instanceBusy, tooManyRequests } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
 import { limits } from '../base/limits.ts'
-import { takeTurns } from '../base/take-turns.ts'
+import { takeTurns } from '../base/semaphore.ts'
 
 /** Half a second's work of one instance: a request behind so many waits longer than for another instance. */
 const slotsMax = 256

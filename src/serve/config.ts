@@ -1,9 +1,9 @@
 import type { ZodError } from 'zod'
 import type { FairLimits } from '../base/fair-limits.ts'
-import { SpokenError } from '../base/spoken-error.ts'
+import { SpokenError } from '../base/fault.ts'
 import type { ClickHouseOptions } from '../engine/clickhouse/clickhouse.ts'
 import type { ObjectsOptions } from '../engine/objects/objects.ts'
-import type { BaseUrl } from '../http/server/base-url.ts'
+import type { BaseUrl } from '../http/server/routing.ts'
 import { configSchema, type Settings } from './config-schema.ts'
 
 /** The settings in the environment, or one error that names everything wrong with them. */

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-import { Fault } from '../base/fault.ts'
-import { SpokenError } from '../base/spoken-error.ts'
-import { refusal } from './commands/refusal.ts'
+import { Fault, SpokenError } from '../base/fault.ts'
+import { refusal } from './commands/context.ts'
 import { createProgram } from './program.ts'
 
 const write = (text: string) => void process.stdout.write(text)

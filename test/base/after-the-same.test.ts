@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { afterTheSame } from '../../src/base/after-the-same.ts'
+import { afterTheSame } from '../../src/base/semaphore.ts'
 
 const never = AbortSignal.any([])
 const settled = () => new Promise((resolve) => setImmediate(resolve))

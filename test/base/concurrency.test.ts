@@ -3,7 +3,7 @@ import { newMeter } from '../../src/base/audit.ts'
 import { countPresent } from '../../src/base/count-present.ts'
 import { rateHeaders } from '../../src/base/fault.ts'
 import { forgetOldest } from '../../src/base/forget-oldest.ts'
-import { takeTurns } from '../../src/base/take-turns.ts'
+import { takeTurns } from '../../src/base/semaphore.ts'
 
 const acme = { organisationId: 1 }
 const other = { organisationId: 2 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { comparable } from '../../src/base/comparable.ts'
 import { networkOf } from '../../src/base/network-of.ts'
-import { SpokenError } from '../../src/base/spoken-error.ts'
+import { SpokenError } from '../../src/base/fault.ts'
 import { withoutSecrets } from '../../src/base/without-secrets.ts'
 
 it.each(['A-1', '00:11:22', '', 'a\u2013b', 'a\u00a0b'])('compares %j without its punctuation', (text) => {

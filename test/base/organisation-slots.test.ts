@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
-import { organisationSlots } from '../../src/base/organisation-slots.ts'
+import { organisationSlots } from '../../src/base/semaphore.ts'
 
 const never = AbortSignal.any([])
 const settled = () => new Promise((resolve) => setImmediate(resolve))

@@ -1,7 +1,16 @@
 import { expect, it } from 'vitest'
 import { hashPassword, isPassword, nobodysHash } from '../../src/base/password.ts'
-import { hasSecretForm, hashSecret, sessionSecretBytes, sessionToken } from '../../src/base/session-secret.ts'
-import { formatToken, hasTokenForm, hashToken, sameHash, tokenEntropyBytes } from '../../src/base/token.ts'
+import {
+  formatToken,
+  hashSecret,
+  hashToken,
+  hasSecretForm,
+  hasTokenForm,
+  sameHash,
+  sessionSecretBytes,
+  sessionToken,
+  tokenEntropyBytes,
+} from '../../src/base/token.ts'
 
 const salt = Uint8Array.from({ length: 16 }, (_, index) => index)
 

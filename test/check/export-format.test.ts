@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkExportFormat } from '../../src/check/metric/export-format.ts'
+import { checkExportFormat } from '../../src/execute/request-export.ts'
 import { FieldFaults } from '../../src/check/field-faults.ts'
 
 it.each([

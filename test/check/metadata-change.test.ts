@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { FieldErrors } from '../../src/base/fault.ts'
-import { checkBackdate } from '../../src/check/metadata/backdate.ts'
 import {
   addReferenceFaults,
+  checkBackdate,
   checkMetadataChange,
   isTrial,
   type ResolvedNames,

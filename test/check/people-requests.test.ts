@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkPasswordChange, checkSignInRequest, userName } from '../../src/check/people/sign-in-request.ts'
-import { isTooFar } from '../../src/check/people/token-expiry.ts'
-import { checkTokenRequest, tooManyTokens } from '../../src/check/people/token-request.ts'
+import { checkTokenRequest, isTooFar, tooManyTokens } from '../../src/check/people/token-request.ts'
 import { choice, errorsOf, missing, type, unexpected } from './faults.ts'
 
 describe('a sign-in', () => {

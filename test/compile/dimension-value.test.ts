@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
-import { contentOf } from '../../src/compile/metric/cell.ts'
+import { contentOf } from '../../src/compile/metric/raw-points.ts'
 import { dimensionValue } from '../../src/compile/metric/dimension-value.ts'
 import { dimensionOf } from './plans.ts'
 import { shown } from './shown.ts'

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { findLatestSince, pinned } from '../../src/compile/metric/pinned.ts'
-import { dayRange, localRange } from '../../src/compile/metric/query-range.ts'
-import { notErased } from '../../src/compile/metric/not-erased.ts'
+import { findLatestSince, notErased, pinned } from '../../src/compile/metric/samples.ts'
+import { dayRange, localRange } from '../../src/compile/metric/metric-plan.ts'
 import { shown } from './shown.ts'
 
 it('says what a metric request asks for, on the agents’ clocks', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
 import { canBeAskedWith } from '../../src/catalog/visible.ts'
-import type { Cell } from '../../src/compile/metric/cell.ts'
-import { rawPoints } from '../../src/compile/metric/raw-points.ts'
+import { type Cell, rawPoints } from '../../src/compile/metric/raw-points.ts'
 import { planOf, visible } from './plans.ts'
 import { conditionsOf, shown } from './shown.ts'
 

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
-import { plainSpread } from '../../src/compile/metric/plain-spread.ts'
-import { rowSums } from '../../src/compile/metric/row-sums.ts'
 import {
   inUnit,
   percentileKeys,
   percentileLevels,
   percentilePositions,
-  statisticColumns,
+  plainSpread,
+  rowSums,
   type Spread,
+  statisticColumns,
 } from '../../src/compile/metric/statistics.ts'
 import { planOf } from './plans.ts'
 import { shown } from './shown.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { csvLine } from '../../console/src/parts/csv.ts'
-import { formulaStart } from '../../src/compile/export/file-cell.ts'
-import { shownSeries } from '../../src/serve/query/shown-series.ts'
+import { formulaStart } from '../../src/compile/export/export-file.ts'
+import { shownSeries } from '../../src/serve/commands/data/shown-series.ts'
 
 const computed = [
   ['=1', '+1', '-1', '@SUM(1)', '\tx', '\rx'],

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { statement } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { shardTable, storedColumns } from '../../src/compile/schema/fact-table.ts'
-import { convergeFactTables } from '../../src/engine/clickhouse/schema/converge-fact-tables.ts'
-import { convergeIndexes } from '../../src/engine/clickhouse/schema/converge-indexes.ts'
+import { convergeFactTables, convergeIndexes } from '../../src/engine/clickhouse/schema/converge-fact-tables.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
 let world: World

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wholeAnswer } from '../../src/engine/clickhouse/query/whole-answer.ts'
+import { wholeAnswer } from '../../src/engine/clickhouse/query/ask.ts'
 
 /** As the client reads it. */
 const read = async (text: string) => JSON.parse(text) as { data: unknown[]; rows: number }

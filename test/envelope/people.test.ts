@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Person } from '../../src/base/person.ts'
-import { personAnswer } from '../../src/envelope/people.ts'
+import { personAnswer } from '../../src/envelope/listings.ts'
 
 const person: Person = {
   organisationId: 4,

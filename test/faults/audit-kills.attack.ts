@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findAuditedQueries } from '../../src/engine/postgres/operator/audited-queries.ts'
+import { findAuditedQueries } from '../../src/engine/postgres/operator/audit.ts'
 import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
 import { attempt, pause } from './attempt.ts'
 import { childService, type ChildService } from './child-service.ts'

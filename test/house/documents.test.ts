@@ -10,7 +10,7 @@ import { tests } from '../../src/catalog/tests/index.ts'
 import { consoleOperations } from '../../src/http/console-api/operations.ts'
 import { redirectPaths } from '../../src/http/console-api/mount-redirects.ts'
 import { consoleRoutes, sessionRoutes } from '../../src/http/console-api/routes/index.ts'
-import { operations } from '../../src/http/openapi/operations.ts'
+import { operations } from '../../src/http/openapi/document.ts'
 import { routes } from '../../src/http/routes/index.ts'
 import { configSchema } from '../../src/serve/config-schema.ts'
 

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { discardAnswer } from '../../bench/test-data/discarding-client.ts'
-import { cutStalled, hasStalled } from '../../src/http/connection/cut-stalled.ts'
+import { cutStalled, hasStalled } from '../../src/http/connection/cut-connections.ts'
 import { pause } from '../faults/attempt.ts'
 import { stopwatch, undisturbed, type Taken } from '../kit/running-time.ts'
 

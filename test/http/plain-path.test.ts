@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { plainPath } from '../../src/http/server/plain-path.ts'
+import { plainPath } from '../../src/http/server/routing.ts'
 
 it.each([
   ['/tests', '/tests'],

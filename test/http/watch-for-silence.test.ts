@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { watchForSilence } from '../../src/http/connection/watch-for-silence.ts'
+import { watchForSilence } from '../../src/http/connection/send-stream.ts'
 import { pause } from '../faults/attempt.ts'
 import { undisturbed } from '../kit/running-time.ts'
 

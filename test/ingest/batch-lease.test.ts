@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { limits } from '../../src/base/limits.ts'
 import { beginBatch, finishBatch, releaseBatch, renewBatch } from '../../src/engine/postgres/ingest/ingest-batches.ts'
 import { openPostgres, type Postgres } from '../../src/engine/postgres/postgres.ts'
-import { keepBatchLease } from '../../src/ingest/batch/batch-lease.ts'
+import { keepBatchLease } from '../../src/ingest/batch/write-batch.ts'
 import { organisation } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'

@@ -4,7 +4,7 @@ import { countMissing } from '../../src/compile/ingest/staged-rows.ts'
 import { stageRows } from '../../src/compile/ingest/store-rows.ts'
 import { findRows } from '../../src/engine/clickhouse/ingest/find-rows.ts'
 import { runInsert } from '../../src/engine/clickhouse/ingest/run-insert.ts'
-import { rowSource } from '../../src/ingest/batch/row-format.ts'
+import { rowSource } from '../../src/ingest/batch/batch.ts'
 import { storeFacts } from '../kit/facts.ts'
 import { ndjson, openIngestWorld, type IngestWorld } from './ingest-world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addOutcome } from '../../src/ingest/batch/totals.ts'
+import { addOutcome } from '../../src/ingest/batch/batch.ts'
 
 const unknown = { reason: 'unknown_agent', column: 'agent_id' }
 const repeated = { reason: 'duplicate_row', column: '' }

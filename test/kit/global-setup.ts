@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { stackDown, stackStatus, stackUp } from '../../devstack/index.ts'
-import { fillZones } from '../../src/engine/postgres/schema/fill-zones.ts'
-import { migratePostgres, underMigrationLock } from '../../src/engine/postgres/schema/migrate.ts'
+import { fillZones, migratePostgres, underMigrationLock } from '../../src/engine/postgres/schema/migrate.ts'
 import { findLeaks } from './find-leaks.ts'
 import { onDatabase, runSql } from './run-sql.ts'
 

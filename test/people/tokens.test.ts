@@ -4,7 +4,7 @@ import { agent, asLines, organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
-import { findPeopleEvents } from '../../src/engine/postgres/operator/people-events.ts'
+import { findPeopleEvents } from '../../src/engine/postgres/operator/audit.ts'
 import { findTokens } from '../../src/engine/postgres/operator/tokens.ts'
 import { ask, signIn, user } from './people-world.ts'
 

@@ -1,6 +1,7 @@
 import { checkCustom, type CustomValues } from './custom-metadata.ts'
 import { type FieldFaults, isLonger, isObject, isStorable, messages, shown } from '../field-faults.ts'
 import { parsePackage } from './package-name.ts'
+import { comparable } from '../../base/comparable.ts'
 
 /** Which agents are meant; all given fields must match. */
 export type MetadataSelector = {
@@ -70,3 +71,18 @@ function checkPackage(value: unknown, faults: FieldFaults): { isp: string; packa
   faults.add('agent[package]', `${shown(value)} is not a valid package name.`)
   return undefined
 }
+
+/** One agent, by one of its three identifiers, as in the path of GET /metadata. */
+export type AgentReference = { field: 'agent' | 'unit' | 'mac'; value: string }
+
+/** Null for what cannot name an agent; it is answered like an agent that is not there. */
+export function checkAgentReference({ field, value = '' }: Readonly<Record<string, string>>): AgentReference | null {
+  if (field === 'unit' && isUnitNumber(value)) return { field, value }
+  if ((field === 'agent' || field === 'mac') && isIdentifier(value)) return { field, value }
+  return null
+}
+
+const isIdentifier = (text: string): boolean =>
+  /[A-Za-z0-9]/.test(text) && isStorable(text) && comparable(text) !== null
+
+const isUnitNumber = (text: string): boolean => /^(0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text))

@@ -1,7 +1,7 @@
 import { comparable } from '../../base/comparable.ts'
 import { limits } from '../../base/limits.ts'
 import { FieldFaults, messages } from '../field-faults.ts'
-import { limitOf } from '../list-limit.ts'
+import { limitOf } from '../query-parameters.ts'
 
 type Query = Readonly<Record<string, unknown>>
 

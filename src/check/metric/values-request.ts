@@ -2,7 +2,7 @@ import { Fault } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import type { VisibleCatalog, VisibleDimension } from '../../catalog/visible.ts'
 import { FieldFaults, isStorable, messages } from '../field-faults.ts'
-import { limitOf } from '../list-limit.ts'
+import { limitOf } from '../query-parameters.ts'
 
 export type ValuesRequest = {
   readonly dimension: VisibleDimension

@@ -1,8 +1,7 @@
-import { tokenScopes, type TokenScope } from '../../base/caller.ts'
+import { type TokenScope, tokenScopes } from '../../base/caller.ts'
 import { peopleLimits } from '../../base/limits.ts'
 import { choiceDetail } from '../choices.ts'
 import { FieldFaults, isObject, isStorable, messages } from '../field-faults.ts'
-import { isTooFar } from './token-expiry.ts'
 
 export type TokenRequest = {
   readonly label: string
@@ -74,3 +73,9 @@ function instantOf(text: string): Temporal.Instant | null {
     return null
   }
 }
+
+const year10000 = Temporal.Instant.from('+010000-01-01T00:00:00Z')
+
+/** From the year 10000 on PostgreSQL writes and reads times in another form than we do. It keeps microseconds, rounded. */
+export const isTooFar = (expiry: Temporal.Instant): boolean =>
+  Temporal.Instant.compare(expiry.round('microsecond'), year10000) >= 0

@@ -1,9 +1,8 @@
 import { boundName, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
 import { pointStatement } from '../metric/aggregate.ts'
-import { contentOf, type Cell, type Content } from '../metric/cell.ts'
+import { type Cell, type Content, contentOf, rawPoints } from '../metric/raw-points.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
-import { rawPoints } from '../metric/raw-points.ts'
 import { percentileKeys, percentilePositions } from '../metric/statistics.ts'
 import { compileTestRecords, type RecordsRequest } from '../metric/test-records.ts'
 

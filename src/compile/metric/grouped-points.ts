@@ -4,10 +4,8 @@ import { agentAttribute } from './dimension-value.ts'
 import type { Alias } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
 import { blockAliases, inBlockOrder, normalisedSpread } from './normalise.ts'
-import { plainSpread } from './plain-spread.ts'
-import { rowSums } from './row-sums.ts'
+import { percentileLevels, plainSpread, rowSums, type Spread } from './statistics.ts'
 import { aliased, samples, withAliases } from './samples.ts'
-import { percentileLevels, type Spread } from './statistics.ts'
 import { taggedWithBlock, weightedPercentiles } from './weighted-percentiles.ts'
 
 /** Rows put together by `keys`, and what is made of their sums. */

@@ -3,7 +3,9 @@ import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { MetricRequest } from '../../check/metric/metric-request.ts'
 import type { ResolvedFilter } from './filter-condition.ts'
 import type { RolledDays } from '../rollup/rolled-days.ts'
-import { zoneOffsets, type Zone, type ZoneOffsets } from './zone-offsets.ts'
+import { type Zone, zoneOffsets, type ZoneOffsets } from './zone-offsets.ts'
+import type { AuditRange } from '../../base/audit.ts'
+import type { Days } from '../../check/metric/test-date.ts'
 
 /** A checked request with everything looked up that its statement needs. Plain data: from here on nothing is asked. */
 export type MetricPlan = Omit<MetricRequest, 'filters'> & {
@@ -38,3 +40,22 @@ export function metricPlan(
   const offsets = zoneOffsets(zones, from - widestOffsetSeconds, to + widestOffsetSeconds)
   return { ...request, test, filters, offsets, erased, from, to }
 }
+
+/** What a metric request asks for, on the agents' own clocks. */
+export const localRange = ({ from, to }: Pick<MetricPlan, 'from' | 'to'>): AuditRange => ({
+  clock: 'agent-local',
+  from: wallClock(from),
+  to: wallClock(to),
+})
+
+/** What a request for records asks for: whole UTC days. */
+export const dayRange = ({ first, last }: Days): AuditRange => ({
+  clock: 'utc',
+  from: `${first.toString()}T00:00:00`,
+  to: `${last.toString()}T23:59:59`,
+})
+
+const wallClock = (seconds: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
+    .toString({ smallestUnit: 'second' })
+    .replace('Z', '')

@@ -2,9 +2,9 @@ import { boundName, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import { agentAttribute, dimensionValue } from './dimension-value.ts'
 import { wallClockText } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
-import { asStored, contentOf, type Cell, type Content } from './cell.ts'
 import { samples, withAliases } from './samples.ts'
 import { inUnit } from './statistics.ts'
+import type { DimensionSource } from '../../catalog/dimensions.ts'
 
 /** A statement that knows what it gives. */
 export type RawPoints = { readonly columns: readonly string[]; readonly query: Sql }
@@ -52,3 +52,15 @@ ORDER BY panel, toDate(dtime), agent, ${join(order, ', ')}
 )`,
   }
 }
+
+/** What a column of an answer holds: text that people have chosen, a computed number, or anything else. */
+export type Content = 'text' | 'number' | 'label'
+
+/** How a value is written in one cell of an answer. */
+export type Cell = (content: Content, value: Sql) => Sql
+
+/** As the engine has it; JSON takes care of itself. */
+const asStored: Cell = (_content, value) => value
+
+export const contentOf = (source: DimensionSource): Content =>
+  source.kind === 'column' && source.number ? 'label' : 'text'

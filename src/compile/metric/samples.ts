@@ -1,11 +1,9 @@
 import { bind, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import { filterCondition } from './filter-condition.ts'
-import { localTime, type Alias } from './local-time.ts'
+import { type Alias, localTime } from './local-time.ts'
 import { spanAsOf, spanAttribute } from './metadata-as-of.ts'
 import type { MetricPlan } from './metric-plan.ts'
-import { notErased } from './not-erased.ts'
-import { pinned } from './pinned.ts'
 import { keptBySecond } from './retention.ts'
 
 /**
@@ -85,3 +83,24 @@ export const withAliases = (aliases: readonly Alias[]): Sql =>
   ${join(aliases.map(aliased), ',\n  ')}`
 
 export const aliased = ({ name, value }: Alias): Sql => sql`${value} AS ${identifier(name)}`
+
+/** What is left of agents that are being erased is no more to be seen, however long removing it takes. */
+export const notErased = (erased: readonly number[]): Sql[] =>
+  erased.length === 0 ? [] : [sql`agent NOT IN ${bind('Array(UInt32)', erased)}`]
+
+/** Leaves out what was stored from `storedBefore` on: whoever asks again gets the same rows. */
+export const pinned = (storedBefore: Temporal.Instant | undefined): Sql[] =>
+  storedBefore === undefined ? [] : [sql`ingested_at < ${instant(storedBefore)}`]
+
+/** In milliseconds, when the last of a test's results was stored that bears a time from `since` on; 0 where none does. */
+export const findLatestSince = (
+  database: string,
+  test: string,
+  panels: readonly number[],
+  since: Temporal.Instant,
+): Sql =>
+  sql`SELECT toUnixTimestamp64Milli(max(ingested_at)) FROM ${identifier(database)}.${identifier(test)}
+WHERE panel IN ${bind('Array(UInt32)', panels)} AND ingested_at >= ${instant(since)}`
+
+const instant = (at: Temporal.Instant) =>
+  bind("DateTime64(3, 'UTC')", at.toString({ fractionalSecondDigits: 3 }).slice(0, -1).replace('T', ' '))

@@ -66,3 +66,59 @@ const percentileColumns = (plan: MetricPlan): readonly Alias[] => [
   { name: 'median', value: inUnit(plan, sql`levels[6]`) },
   { name: 'percentiles', value: sql`arrayMap(level -> ${inUnit(plan, sql`level`)}, levels)` },
 ]
+
+/** n·Σx² − (Σx)² of whole numbers is exact: nothing cancels out for values near 1e9 that differ by 1. */
+function ofValues(plan: MetricPlan): Spread {
+  const deviation = inUnit(
+    plan,
+    sql`sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count`,
+  )
+  return {
+    steps: [],
+    metricValue: inUnit(plan, sql`toFloat64(total) / sample_count`),
+    deviation,
+    standardError: sql`${deviation} / sqrt(sample_count)`,
+  }
+}
+
+const ofRatios: Spread = {
+  steps: [
+    [
+      // Σ(a − R·d)² with R = Σa / Σd, times (Σd)²: in whole numbers for the same reason.
+      {
+        name: 'residuals',
+        value: sql`toInt256(denominators) * denominators * numerator_squares - 2 * toInt256(numerators) * denominators * products + toInt256(numerators) * numerators * denominator_squares`,
+      },
+    ],
+  ],
+  metricValue: sql`100 * toFloat64(numerators) / toFloat64(denominators)`,
+  deviation: sql`sqrt(variance)`,
+  standardError: sql`100 * sqrt(toFloat64(residuals)) / toFloat64(denominators) / toFloat64(denominators)`,
+}
+
+/** Every result counts once. */
+export const plainSpread = (plan: MetricPlan): Spread =>
+  plan.metric.measure.kind === 'value' ? ofValues(plan) : ofRatios
+
+/** Sums over rows. Of whole numbers, in types that cannot overflow, so that what is made of them is exact. */
+export function rowSums({ metric: { measure } }: MetricPlan): readonly Alias[] {
+  if (measure.kind === 'value') {
+    return [
+      { name: 'total', value: sql`sum(toInt128(number))` },
+      { name: 'squares', value: sql`sum(toInt256(toInt128(number) * number))` },
+      { name: 'least', value: sql`min(number)` },
+      { name: 'greatest', value: sql`max(number)` },
+    ]
+  }
+  return [
+    { name: 'numerators', value: sql`sum(toInt128(numerator))` },
+    { name: 'denominators', value: sql`sum(toInt128(denominator))` },
+    { name: 'numerator_squares', value: sql`sum(toInt256(toInt128(numerator) * numerator))` },
+    { name: 'products', value: sql`sum(toInt256(toInt128(numerator) * denominator))` },
+    { name: 'denominator_squares', value: sql`sum(toInt256(toInt128(denominator) * denominator))` },
+    { name: 'mean', value: sql`avg(percentage)` },
+    { name: 'variance', value: sql`varPopStable(percentage)` },
+    { name: 'least', value: sql`min(percentage)` },
+    { name: 'greatest', value: sql`max(percentage)` },
+  ]
+}

@@ -2,8 +2,7 @@ import { bind, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import type { TestDataRequest } from '../../check/metric/test-data-request.ts'
 import type { Days } from '../../check/metric/test-date.ts'
 import { agentAttribute } from './dimension-value.ts'
-import { notErased } from './not-erased.ts'
-import { pinned } from './pinned.ts'
+import { notErased, pinned } from './samples.ts'
 import { keptByDay } from './retention.ts'
 
 /** A checked request, and the numbers of agents that are left out. */

@@ -3,6 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { DimensionSource } from '../../catalog/dimensions.ts'
 import { dimensionValue } from '../metric/dimension-value.ts'
+import type { Aggregation } from '../../catalog/aggregations.ts'
 
 /** A dimension whose values sums are kept by: the column of the rollup, and where rows have it from. */
 export type RolledDimension = { readonly column: string; readonly source: DimensionSource }
@@ -63,4 +64,19 @@ export function rolledKey(source: DimensionSource): Sql {
   // Sums by nothing would look like an answer.
   if (column === null) throw new Error(`sums are not kept by ${source.kind}`)
   return identifier(column)
+}
+
+type Question = {
+  readonly aggregation: Aggregation | null
+  readonly percentiles: 'exact' | 'sketch' | 'none'
+  readonly splits: readonly { readonly source: DimensionSource }[]
+  readonly filters: readonly { readonly dimension: { readonly source: DimensionSource } }[]
+  readonly storedBefore?: Temporal.Instant
+}
+
+/** Null when only results can answer: exact percentiles, parts of days, what rollups do not hold, files. */
+export function rolledGrain({ aggregation, percentiles, splits, filters, storedBefore }: Question): Grain | null {
+  if (aggregation === null || aggregation.hours !== null || percentiles === 'exact') return null
+  if (storedBefore !== undefined) return null
+  return coarsestGrain([...splits.map(({ source }) => source), ...filters.map(({ dimension: { source } }) => source)])
 }

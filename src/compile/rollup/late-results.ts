@@ -2,7 +2,7 @@ import { bind, identifier, join, literal, numberLiteral, sql, type Sql } from '.
 import { rollupLimits } from '../../base/limits.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 import { rowsTable } from '../values/value-tables.ts'
-import type { RollupBuild } from './plan-of-build.ts'
+import type { RollupBuild } from './build-rollup.ts'
 import { rollupTable } from './rollup-table.ts'
 
 /** The engine's clock: what is stored from now on has a later time. */

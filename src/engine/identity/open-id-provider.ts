@@ -1,11 +1,11 @@
 import * as openId from 'openid-client'
+import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
 import { storeAway } from '../../base/fault.ts'
 import type { Identity } from '../../base/person.ts'
-import { takeTurns } from '../../base/take-turns.ts'
-import { findVouchedUser } from '../postgres/people/find-user.ts'
+import { takeTurns } from '../../base/semaphore.ts'
+import { findVouchedUser } from '../postgres/people/users.ts'
 import type { Postgres } from '../postgres/postgres.ts'
 import type { RedirectProvider } from './identity-provider.ts'
-import { isProviderAway } from './is-provider-away.ts'
 import { limitUserSignIns } from './limit-sign-ins.ts'
 
 export type OpenIdOptions = {
@@ -96,4 +96,17 @@ async function identityOf(
   if (userId === null) return null
   await limitUserSignIns(postgres, userId)
   return { userId, provenHash: null }
+}
+
+/** What a provider sends a browser back with when the fault is its own. */
+const ownFaults = new Set(['temporarily_unavailable', 'server_error'])
+
+/** Not reached, too slow, or at fault itself; nothing the person has done, and worth another try later. */
+function isProviderAway(error: unknown): boolean {
+  if (error instanceof AuthorizationResponseError) return ownFaults.has(error.error)
+  if (error instanceof ResponseBodyError) return error.status >= 500
+  if (error instanceof ClientError)
+    return error.code === 'OAUTH_TIMEOUT' || (error.cause instanceof Response && error.cause.status >= 500)
+  // `fetch` fails with one that has the connection's error as its cause; mistakes of ours have none.
+  return error instanceof TypeError && error.cause !== undefined
 }

@@ -3,7 +3,7 @@ import {
   PutBucketLifecycleConfigurationCommand,
   type LifecycleRule,
 } from '@aws-sdk/client-s3'
-import { SpokenError } from '../../base/spoken-error.ts'
+import { SpokenError } from '../../base/fault.ts'
 import type { Objects } from './objects.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Person } from '../../base/person.ts'
-import { readWay } from '../../engine/postgres/people/read-way.ts'
-import { personAnswer } from '../../envelope/people.ts'
+import { readWay } from '../../engine/postgres/people/users.ts'
+import { personAnswer } from '../../envelope/listings.ts'
 import type { SessionContext } from './define-session-route.ts'
 
 /** Who is signed in, and by what. A sign-in the operator has taken away since is still called by its key. */

@@ -4,10 +4,9 @@ import type { Observe } from '../../base/observe.ts'
 import type { RedirectProvider } from '../../engine/identity/identity-provider.ts'
 import { beginSession, endFormerSession } from '../../engine/postgres/people/sessions.ts'
 import { observeFault } from '../answer.ts'
-import { pathBelow, type BaseUrl } from '../server/base-url.ts'
-import { refuseOtherMethods } from '../server/refuse-other-methods.ts'
+import { type BaseUrl, pathBelow, refuseOtherMethods } from '../server/routing.ts'
 import type { SessionContext } from './define-session-route.ts'
-import { secretHashIn, sessionCookie } from './session-cookie.ts'
+import { secretHashIn, sessionCookie } from './cookies.ts'
 import { memoryCookie, memoryIn, noMemory } from './sign-in-memory.ts'
 
 export type RedirectOptions = {

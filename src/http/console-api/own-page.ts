@@ -1,7 +1,7 @@
 import { query } from '../openapi/operation.ts'
 import type { Schema } from '../openapi/schema.ts'
 import { limits } from '../../base/limits.ts'
-import { consoleHeader } from './refuse-other-sites.ts'
+import { consoleHeader } from './refuse-foreign-requests.ts'
 
 /** What a change must carry. */
 export const ownPage: Schema = {

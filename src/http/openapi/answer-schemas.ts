@@ -2,9 +2,8 @@ import { agentKinds } from '../../catalog/agent-kinds.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Column } from '../../catalog/columns.ts'
 import { percentileKeys } from '../../compile/metric/statistics.ts'
-import { exportSchema } from './export-schema.ts'
-import { warningSchema } from './warning-schema.ts'
-import { flag, integer, listOf, number, orNull, record, reference, text, type Schema } from './schema.ts'
+import { warnings, warningSchema } from './warning-schema.ts'
+import { flag, integer, listOf, number, orNull, record, reference, type Schema, text } from './schema.ts'
 
 /** What answers hold. They are never checked while serving, only in tests: that would cost a quarter of the throughput. */
 export const answerSchemas = (catalog: Catalog): Record<string, Schema> => ({
@@ -145,3 +144,22 @@ const columnsOf = (columns: readonly Column[]): Record<string, Schema> =>
       orNull((type === 'text' ? text : integer)(unit === null ? description : `${description} (${unit})`)),
     ]),
   )
+
+const exportSchema = record(
+  {
+    id: text('Of the export.', { format: 'uuid' }),
+    status: text('How far it is.', { enum: ['queued', 'running', 'complete', 'failed'] }),
+    url: orNull(text('Link to the file, good for an hour; null until it is complete.', { format: 'uri' })),
+    status_url: text('Where to ask again. Append it to the base address.'),
+    rows: orNull(integer('Rows of the file, counted by reading it back.')),
+    bytes: orNull(integer('Size of the file.')),
+    expires_at: text('When the file is removed.', { format: 'date-time' }),
+    progress: number('While running, by the rows the engine has read; the last tenth is reading the file back.', {
+      minimum: 0,
+      maximum: 1,
+    }),
+    failure: text('What to do, when it has failed.'),
+    warnings,
+  },
+  { optional: ['progress', 'failure', 'warnings'] },
+)

@@ -1,4 +1,4 @@
-import { checkNoParameters } from '../../check/no-parameters.ts'
+import { checkNoParameters } from '../../check/query-parameters.ts'
 import { findExportObjects, removeExportObjects } from '../../engine/objects/export-objects.ts'
 import { cancelExport } from '../../engine/postgres/exports/exports.ts'
 import { ok } from '../../envelope/envelope.ts'

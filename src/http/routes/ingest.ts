@@ -1,5 +1,5 @@
 import { checkIngestRequest } from '../../check/rows/ingest-request.ts'
-import { checkNoParameters } from '../../check/no-parameters.ts'
+import { checkNoParameters } from '../../check/query-parameters.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'
 import { bodyPieces } from '../connection/stream-body.ts'

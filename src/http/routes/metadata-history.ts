@@ -1,5 +1,5 @@
 import { Fault } from '../../base/fault.ts'
-import { checkAgentReference } from '../../check/metadata/agent-reference.ts'
+import { checkAgentReference } from '../../check/metadata/metadata-selector.ts'
 import { readHistory } from '../../engine/postgres/metadata/read-metadata.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { defineRoute } from '../define-route.ts'

@@ -1,6 +1,6 @@
 import { limits } from '../../base/limits.ts'
 import { statement } from '../../base/sql.ts'
-import { checkNoParameters } from '../../check/no-parameters.ts'
+import { checkNoParameters } from '../../check/query-parameters.ts'
 import { pointStatement } from '../../compile/metric/aggregate.ts'
 import { rawPoints } from '../../compile/metric/raw-points.ts'
 import { findPoints } from '../../engine/clickhouse/query/find-points.ts'

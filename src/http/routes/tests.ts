@@ -1,5 +1,5 @@
 import { visibleTo } from '../../catalog/visible.ts'
-import { checkTestListRequest } from '../../check/test-list-request.ts'
+import { checkTestListRequest } from '../../check/query-parameters.ts'
 import { readGrants } from '../../engine/postgres/access/read-grants.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { testList } from '../../envelope/listings.ts'

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { pathBelow, type BaseUrl } from './base-url.ts'
+import { type BaseUrl, pathBelow, refuseOtherMethods } from './routing.ts'
 import { isAccepted } from '../connection/content-encoding.ts'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 export type ConsoleFile = {
   /** Below `/console/`; `index.html` is the page itself. */

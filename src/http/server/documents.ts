@@ -1,10 +1,9 @@
 import apiReference from '@scalar/fastify-api-reference'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { pathBelow, type BaseUrl } from './base-url.ts'
+import { type BaseUrl, pathBelow, refuseOtherMethods } from './routing.ts'
 import { docsFiles, docsPage, type DocsFile } from './docs-page.ts'
 import type { MountOptions } from '../mount-routes.ts'
 import { openApiDocument, type Servers } from '../openapi/document.ts'
-import { refuseOtherMethods } from './refuse-other-methods.ts'
 
 /** `/openapi.json` and, for people, `/docs`, below the prefix of the data interface. They need no token and hold no data. */
 export function serveDocuments(

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { Server as HttpsServer } from 'node:https'
 import type { Observe } from '../../base/observe.ts'
-import { SpokenError } from '../../base/spoken-error.ts'
+import { SpokenError } from '../../base/fault.ts'
 import { cutterOf } from '../connection/cut-connections.ts'
-import { reloadCertificate, type TlsFiles } from './tls.ts'
+import { reloadCertificate, type TlsFiles } from './node-server.ts'
 
 export type ListenerOptions = { host: string; port: number; tls: TlsFiles | null; observe: Observe }
 

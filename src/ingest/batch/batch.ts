@@ -3,7 +3,7 @@ import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
 import type { BatchTotals } from '../../engine/postgres/ingest/ingest-batches.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
-import type { RowFormat } from './row-format.ts'
+import { csvRows, jsonRows, type RowSource } from '../../compile/ingest/row-source.ts'
 
 export type IngestStores = {
   readonly postgres: Postgres
@@ -39,3 +39,30 @@ export type Rejection = { reason: string; column: string; rows: number; kept_row
 export type BatchOutcome = BatchTotals & { readonly rejections: readonly Rejection[] }
 
 export type WriteBatch = (scope: Scope, batch: Batch) => Promise<BatchOutcome>
+
+/** How the bytes of a batch are to be read. */
+export type RowFormat = { readonly kind: 'csv'; readonly header: readonly string[] } | { readonly kind: 'ndjson' }
+
+export const rowSource = (test: TestDefinition, format: RowFormat): RowSource =>
+  format.kind === 'csv' ? csvRows(test, format.header) : jsonRows(test)
+
+export const noOutcome: BatchOutcome = { accepted: 0, duplicates: 0, rejected: 0, rejections: [] }
+
+/** Of two batches of the same rows, one before the other. */
+export const addOutcome = (one: BatchOutcome, other: BatchOutcome): BatchOutcome => ({
+  accepted: one.accepted + other.accepted,
+  duplicates: one.duplicates + other.duplicates,
+  rejected: one.rejected + other.rejected,
+  rejections: addRejections([...one.rejections, ...other.rejections]),
+})
+
+function addRejections(all: readonly Rejection[]): Rejection[] {
+  const sums = new Map<string, Rejection>()
+  for (const { reason, column, rows, kept_rows: kept, first_row: row } of all) {
+    const key = `${reason} ${column}`
+    const sum = sums.get(key) ?? { rows: 0, kept_rows: 0, first_row: row }
+    const [rowsSum, keptSum] = [sum.rows + rows, sum.kept_rows + kept]
+    sums.set(key, { reason, column, rows: rowsSum, kept_rows: keptSum, first_row: Math.min(sum.first_row, row) })
+  }
+  return [...sums.values()]
+}

@@ -1,10 +1,8 @@
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { checkCsvHeader } from '../../check/rows/csv-header.ts'
-import type { BatchBuffers } from './batch-buffers.ts'
-import { cutBatches } from './cut-batches.ts'
-import type { RowFormat } from './row-format.ts'
-import { withoutBlankLines } from './without-blank-lines.ts'
-import { takeLine, withoutMark } from './take-line.ts'
+import { type BatchBuffers, cutBatches } from './cut-batches.ts'
+import type { RowFormat } from './batch.ts'
+import { takeLine, withoutBlankLines, withoutMark } from './lines.ts'
 
 export type ReadBatch = {
   readonly format: RowFormat

@@ -1,10 +1,8 @@
 import type { Scope } from '../../base/caller.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
-import type { BatchOutcome, BatchTerms, WriteBatch } from './batch.ts'
-import { batchBuffers } from './batch-buffers.ts'
+import { addOutcome, type BatchOutcome, type BatchTerms, noOutcome, type RowFormat, type WriteBatch } from './batch.ts'
+import { batchBuffers } from './cut-batches.ts'
 import { readBatches } from './read-batches.ts'
-import type { RowFormat } from './row-format.ts'
-import { addOutcome, noOutcome } from './totals.ts'
 
 export type RowStream = {
   readonly test: TestDefinition

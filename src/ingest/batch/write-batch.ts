@@ -2,25 +2,22 @@ import { createHash } from 'node:crypto'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Scope } from '../../base/caller.ts'
 import type { Clock } from '../../base/clock.ts'
-import { callerLeft } from '../../base/fault.ts'
+import { callerLeft, type Fault, unavailable } from '../../base/fault.ts'
 import { ingestLimits, limits } from '../../base/limits.ts'
 import { nextNode, passOver } from '../../engine/clickhouse/next-node.ts'
-import { findOwnedPanels } from '../../engine/postgres/access/find-owned-panels.ts'
+import { findOwnedPanels } from '../../engine/postgres/access/panels.ts'
 import {
+  type BatchKey,
+  type BatchTurn,
   beginBatch,
   finishBatch,
   releaseBatch,
   renewBatch,
-  type BatchKey,
-  type BatchTurn,
 } from '../../engine/postgres/ingest/ingest-batches.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
-import { keepBatchLease, takenOver } from './batch-lease.ts'
 import { agentRefresher } from './new-agents.ts'
-import type { IngestStores, WriteBatch } from './batch.ts'
-import { repeatOutcome } from './repeat-outcome.ts'
-import { rowSource, type RowFormat } from './row-format.ts'
-import { storeAgain, storeFirst, type BatchWork } from './store-batch.ts'
+import { type IngestStores, type RowFormat, rowSource, type WriteBatch } from './batch.ts'
+import { type BatchWork, repeatOutcome, storeAgain, storeFirst } from './store-batch.ts'
 
 /**
  * The only way results get in. A batch is acknowledged when the engine has all of it; sent again it is completed, not
@@ -121,3 +118,28 @@ async function takeTurn(
     await setTimeout(limits.batchPollMs)
   }
 }
+
+export type BatchLease = {
+  /** Throws once somebody else may have taken the batch over: two who add what each finds missing would add it twice. */
+  readonly assertHeld: () => void
+  readonly end: () => void
+}
+
+/** Keeps a batch ours for as long as this process lives, and no longer: whoever died is replaced after one lease. */
+export function keepBatchLease(takenAt: number, renew: () => Promise<boolean>): BatchLease {
+  let heldUntil = takenAt + limits.batchLeaseMs
+  const keep = async () => {
+    const askedAt = performance.now()
+    heldUntil = (await renew()) ? askedAt + limits.batchLeaseMs : 0
+  }
+  // A store that is away for a moment is asked again, and what it last granted ends by itself.
+  const timer = setInterval(() => void keep().catch(() => {}), limits.batchLeaseMs / 3)
+  return {
+    assertHeld: () => {
+      if (performance.now() > heldUntil) throw takenOver()
+    },
+    end: () => clearInterval(timer),
+  }
+}
+
+const takenOver = (): Fault => unavailable('the same batch is being stored by somebody else')

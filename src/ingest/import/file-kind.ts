@@ -1,4 +1,4 @@
-import { SpokenError } from '../../base/spoken-error.ts'
+import { SpokenError } from '../../base/fault.ts'
 import type { DeliveryEncoding } from '../../check/rows/ingest-request.ts'
 
 export type FileKind = { readonly format: 'csv' | 'ndjson' | 'parquet'; readonly encoding: DeliveryEncoding }

@@ -3,10 +3,15 @@ import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { BatchTotals } from '../../engine/postgres/ingest/ingest-batches.ts'
 import { beginImport, noteImported, type ImportFile } from '../../engine/postgres/operator/import-files.ts'
 import type { Operator } from '../../engine/postgres/operator/operator.ts'
-import type { BatchOutcome, BatchTerms, WriteBatch } from '../batch/batch.ts'
-import type { RowFormat } from '../batch/row-format.ts'
+import {
+  addOutcome,
+  type BatchOutcome,
+  type BatchTerms,
+  noOutcome,
+  type RowFormat,
+  type WriteBatch,
+} from '../batch/batch.ts'
 import { storeStream } from '../batch/store-stream.ts'
-import { addOutcome, noOutcome } from '../batch/totals.ts'
 
 export type ImportProgress = { readonly rows: number; readonly bytes: number; readonly bytesTotal: number }
 export type OnProgress = (progress: ImportProgress) => void

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } from 'hyparquet'
-import { SpokenError } from '../../base/spoken-error.ts'
+import { SpokenError } from '../../base/fault.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
 import { parquetAsCsv } from '../../engine/clickhouse/ingest/parquet-as-csv.ts'

@@ -1,4 +1,4 @@
-import { SpokenError } from '../../base/spoken-error.ts'
+import { SpokenError } from '../../base/fault.ts'
 import { checkColumns } from '../../check/rows/csv-header.ts'
 import type { FileLayout } from './file-layouts.ts'
 

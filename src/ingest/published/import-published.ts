@@ -7,7 +7,7 @@ import { selectBytes, stageLines } from '../../engine/clickhouse/ingest/stage-li
 import { readPanel } from '../../engine/postgres/operator/panels.ts'
 import type { ImportStores } from '../import/import-file.ts'
 import { importRows, type ImportedFile, type OnProgress } from '../import/import-rows.ts'
-import { takeLine, withoutMark } from '../batch/take-line.ts'
+import { takeLine, withoutMark } from '../batch/lines.ts'
 import { fileColumns } from './file-columns.ts'
 import type { FileLayout } from './file-layouts.ts'
 import type { PublishedFile } from './published-files.ts'

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { extract } from 'tar-stream'
-import { SpokenError } from '../../base/spoken-error.ts'
+import { SpokenError } from '../../base/fault.ts'
 import { expand } from '../expand.ts'
 
 /** A file of a folder or of an archive. */

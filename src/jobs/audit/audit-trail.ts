@@ -8,7 +8,7 @@ import { withoutSecrets } from '../../base/without-secrets.ts'
 import { addAuditRecords, type AuditKey, type AuditRecord } from '../../engine/postgres/audit/audit-records.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
 import { gatherWrites } from './gather-writes.ts'
-import { keepFlushing } from './keep-flushing.ts'
+import { keepFlushing } from '../repeat.ts'
 
 export type AuditTrail = { open: OpenAudit; close: () => Promise<void> }
 

@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts'
 import type { Observation, Observe } from '../../base/observe.ts'
 import { noteApiCalls, type CallCount, type NumberedCounts } from '../../engine/postgres/audit/note-api-calls.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
-import { keepFlushing } from './keep-flushing.ts'
+import { keepFlushing } from '../repeat.ts'
 
 export type CallCounts = { observe: Observe; close: () => Promise<void> }
 

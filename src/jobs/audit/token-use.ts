@@ -1,8 +1,8 @@
 import { limits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
-import { noteTokenUse } from '../../engine/postgres/access/note-token-use.ts'
+import { noteTokenUse } from '../../engine/postgres/access/authenticate.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
-import { keepFlushing } from './keep-flushing.ts'
+import { keepFlushing } from '../repeat.ts'
 
 export type TokenUse = { note: (tokenId: number) => void; close: () => Promise<void> }
 

@@ -1,6 +1,10 @@
 import { limits } from '../../base/limits.ts'
 import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
-import { reloadDictionaries, type DictionaryGroup } from '../../engine/clickhouse/dictionaries/reload-dictionaries.ts'
+import {
+  type DictionaryGroup,
+  findFailedDictionaries,
+  reloadDictionaries,
+} from '../../engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import {
   announceEvents,
   beginSettling,
@@ -14,9 +18,9 @@ import {
   type UnsettledEvent,
 } from '../../engine/postgres/metadata/dictionary-events.ts'
 import { tryAdvisoryLock, withAdvisoryLock } from '../../engine/postgres/advisory-locks.ts'
-import type { Runner } from '../../engine/postgres/postgres.ts'
-import { mendDictionaries, type DictionaryStores } from './mend-dictionaries.ts'
+import type { Postgres, Runner } from '../../engine/postgres/postgres.ts'
 import { lessAndLess, repeat, type Repeated } from '../repeat.ts'
+import type { Observe } from '../../base/observe.ts'
 
 /**
  * Keeps the engine's dictionaries up with PostgreSQL. Every copy of the service has a keeper; each looks for events the
@@ -140,4 +144,29 @@ const counted = (events: readonly UnsettledEvent[]): Unsettled => ({
 function reloaded(group: 'small' | 'large', unsettled: readonly UnsettledEvent[], startedAt: number) {
   const { events, agents } = counted(unsettled)
   return { kind: 'dictionaries-reloaded', group, events, agents, milliseconds: performance.now() - startedAt } as const
+}
+
+export type DictionaryStores = { postgres: Postgres; clickhouse: ClickHouse; observe: Observe }
+
+/**
+ * Loads what a node could not load when a query first asked for it, because PostgreSQL stood still just then. The node
+ * does not try again: it would refuse every such query until changes are settled the next time, up to ten minutes later.
+ * Nobody settles meanwhile, nor tells while it is about the small ones: they fix what timelines show before they read the
+ * spans.
+ */
+export async function mendDictionaries({ postgres, clickhouse, observe }: DictionaryStores): Promise<void> {
+  const { nodes, errors } = await findFailedDictionaries(clickhouse)
+  if (nodes.length > 0) {
+    await tryAdvisoryLock(postgres, 'compactMetadata', async (client) => {
+      const failed = await findFailedDictionaries(clickhouse)
+      if (failed.nodes.length === 0) return
+      const ailing = { ...clickhouse, nodes: failed.nodes }
+      await reloadDictionaries(ailing, ...failed.groups.filter((group) => group !== 'small'))
+      if (failed.groups.includes('small'))
+        await withAdvisoryLock(client, 'publishMetadata', () => reloadDictionaries(ailing, 'small'))
+      observe({ kind: 'dictionaries-mended', nodes: failed.nodes.length, groups: failed.groups })
+    })
+  }
+  // A node that cannot be asked keeps none of the others from it.
+  if (errors.length > 0) throw errors[0]
 }

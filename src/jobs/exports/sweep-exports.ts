@@ -4,7 +4,7 @@ import {
   removeExportObjects,
   type ExportObject,
 } from '../../engine/objects/export-objects.ts'
-import { findKeptExports, type KeptExport } from '../../engine/postgres/exports/kept-exports.ts'
+import { findKeptExports, type KeptExport } from '../../engine/postgres/exports/exports.ts'
 import { purge } from '../../engine/postgres/purge.ts'
 import type { ExportStores } from './export-stores.ts'
 

@@ -1,7 +1,7 @@
 import { storeAway } from '../../base/fault.ts'
 import { exportLimits } from '../../base/limits.ts'
 import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
-import { readProgress } from '../../engine/clickhouse/exports/read-progress.ts'
+import { readProgress } from '../../engine/clickhouse/exports/write-export.ts'
 import { pingObjects } from '../../engine/objects/objects.ts'
 import { beatExport, type ExportJob } from '../../engine/postgres/exports/export-jobs.ts'
 import { repeat } from '../repeat.ts'

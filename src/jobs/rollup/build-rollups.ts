@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
+import { Fault, SpokenError } from '../../base/fault.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { dayNumber } from '../../compile/metric/retention.ts'
 import { buildRollup, findStored, readQuietTime, UsedBuildNumber } from '../../engine/clickhouse/rollup/build-rollup.ts'
@@ -19,7 +20,6 @@ import {
   type BuildChoice,
 } from '../../engine/postgres/rollup/rollup-builds.ts'
 import type { RollupTerms } from '../../compile/rollup/rollup-terms.ts'
-import { FailedBuild } from './failed-build.ts'
 
 export type RollupStores = {
   readonly postgres: Postgres
@@ -97,3 +97,26 @@ async function isUntold(client: Runner): Promise<boolean> {
 }
 
 const todayOf = ({ now }: Pick<RollupStores, 'now'>): number => dayNumber(now())
+
+/** Sums that the engine could not make: whose, and of which days. */
+export class FailedBuild extends SpokenError {
+  readonly build: BegunBuild
+
+  constructor(build: BegunBuild, error: unknown) {
+    const { test, panel, first, last } = build
+    const days = [first, last].map(dateOf).join(' to ')
+    super(`The sums of ${test} of panel ${panel}, ${days}, could not be built: ${reasonOf(error)}`, error)
+    this.build = build
+  }
+}
+
+const dateOf = (day: number): string =>
+  Temporal.Instant.fromEpochMilliseconds(day * 86_400_000)
+    .toString()
+    .slice(0, 10)
+
+/** What a fault says to callers would have them ask for less. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Fault) return error.detail ?? error.message
+  return error instanceof Error ? error.message : String(error)
+}

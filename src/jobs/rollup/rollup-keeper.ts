@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { rollupLimits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
-import { buildNext, noteStored, type RollupStores } from './build-rollups.ts'
-import { FailedBuild } from './failed-build.ts'
+import { buildNext, FailedBuild, noteStored, type RollupStores } from './build-rollups.ts'
 import { repeat } from '../repeat.ts'
 
 /** Between two builds, which take seconds. */

@@ -1,7 +1,10 @@
-import { asOperator, OperatorError, type Operator } from '../../engine/postgres/operator/operator.ts'
+import closeWithGrace from 'close-with-grace'
+import type { Logger } from 'pino'
+import { asOperator, type Operator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { adminUrl, readSettings } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
-import { print, type Printer } from './shown/print.ts'
+import { print, type Printer } from '../output.ts'
+import type { Fault } from '../../base/fault.ts'
 
 /** What every command gets: the settings, and a place to write. */
 export type CommandContext = {
@@ -63,4 +66,20 @@ export function knownKeys(subject: string, keys: string[], definitions: readonly
   if (unknown.length > 0)
     throw new OperatorError(`no such ${subject}: ${unknown.join(', ')}; there are ${names.join(', ')}`)
   return keys
+}
+
+/** What a caller would have been answered, for a person at the command line. */
+export const refusal = ({ message, errors }: Fault): string =>
+  [message, ...Object.entries(errors ?? {}).map(([path, faults]) => `  ${path}: ${faults.join(' ')}`)].join('\n')
+
+/** For closing the stores, when what was under way has had its time. */
+const closingMs = 5_000
+
+/** Runs until a signal comes, or an error that nobody caught. */
+export function stopWhenTold(settings: Settings, log: Logger, stop: (reason: string) => Promise<void>): void {
+  const delay = settings.BROADGAUGE_DRAIN_SECONDS * 1000 + closingMs
+  closeWithGrace({ delay, logger: false }, async ({ signal, err }) => {
+    if (err) log.fatal({ err }, 'unexpected error, stopping')
+    await stop(signal ?? 'unexpected error')
+  })
 }

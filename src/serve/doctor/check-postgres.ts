@@ -1,7 +1,6 @@
 import { findMigrationFiles, pendingMigrations, type AppliedMigration } from '../../engine/migration-files.ts'
-import { examinePostgres } from '../../engine/postgres/examine.ts'
+import { examinePostgres, pingPostgres } from '../../engine/postgres/health.ts'
 import { asOperator, operate } from '../../engine/postgres/operator/operator.ts'
-import { pingPostgres } from '../../engine/postgres/ping.ts'
 import { openPostgres } from '../../engine/postgres/postgres.ts'
 import { adminUrl } from '../config.ts'
 import type { Settings } from '../config-schema.ts'

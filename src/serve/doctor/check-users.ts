@@ -1,5 +1,5 @@
 import { openClickHouse, type ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
-import { askNode, hasRight, maySendSettings, readSetting } from '../../engine/clickhouse/examine.ts'
+import { askNode, hasRight, maySendSettings, readSetting } from '../../engine/clickhouse/health.ts'
 import { clickHouseOptions } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
 import { dictionaryReads, engineRights, looksUp, type EngineRights } from './engine-rights.ts'

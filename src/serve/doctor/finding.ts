@@ -1,5 +1,4 @@
-import { Fault } from '../../base/fault.ts'
-import { SpokenError } from '../../base/spoken-error.ts'
+import { Fault, SpokenError } from '../../base/fault.ts'
 import { withoutSecrets } from '../../base/without-secrets.ts'
 import { clockDifferenceMaxMs } from '../../engine/clickhouse/query/read-clock.ts'
 

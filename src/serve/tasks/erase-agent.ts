@@ -1,31 +1,34 @@
 import { setTimeout } from 'node:timers/promises'
 import { limits } from '../../base/limits.ts'
 import { catalog } from '../../catalog/catalog.ts'
-import { findBuildsOf, tracesOf, type Trace } from '../../compile/schema/erasure.ts'
+import { findBuildsOf, type Trace, tracesOf } from '../../compile/schema/erasure.ts'
 import { stopBuilds } from '../../compile/rollup/late-results.ts'
-import { openClickHouse, type ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
-import { findSelected } from '../../engine/clickhouse/query/find-selected.ts'
+import { type ClickHouse, openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import { findSelected } from '../../engine/clickhouse/query/ask.ts'
 import { runMaintenance } from '../../engine/clickhouse/ingest/run-maintenance.ts'
-import { countTraces as countEngineTraces, removeTraces } from '../../engine/clickhouse/ingest/remove-traces.ts'
+import {
+  countInserts,
+  countTraces as countEngineTraces,
+  removeTraces,
+} from '../../engine/clickhouse/ingest/remove-traces.ts'
 import { findExportObjects, removeExportObjects } from '../../engine/objects/export-objects.ts'
-import { openObjects, type Objects } from '../../engine/objects/objects.ts'
+import { type Objects, openObjects } from '../../engine/objects/objects.ts'
 import {
   beginErasures,
   cancelExports,
   countTraces,
+  type Erasure,
   finishErasure,
   redactQuestions,
-  type Erasure,
 } from '../../engine/postgres/operator/erasures.ts'
-import { tryAdvisoryLock } from '../../engine/postgres/advisory-locks.ts'
-import { asOperator, OperatorError, type Operator } from '../../engine/postgres/operator/operator.ts'
+import { tryAdvisoryLock, withAdvisoryLock } from '../../engine/postgres/advisory-locks.ts'
+import { asOperator, type Operator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { spoilBuilds } from '../../engine/postgres/operator/rollups.ts'
 import { openPostgres, type Postgres } from '../../engine/postgres/postgres.ts'
 import { patiently, sumsAreBuilt } from './patiently.ts'
 import type { Settings } from '../config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from '../config.ts'
-import { reloadAgents } from './reload-agents.ts'
-import { untilStored } from './until-stored.ts'
+import { reloadDictionaries } from '../../engine/clickhouse/dictionaries/reload-dictionaries.ts'
 
 /** What is left of the agent, place by place. */
 export type Proof = { readonly place: string; readonly left: number }
@@ -141,4 +144,30 @@ async function prove(parts: Parts, erasure: Erasure, exports: string[], removed:
     ...[...engine].map(([place, left]) => ({ place: `ClickHouse ${place}`, left })),
     { place: 'exports', left: objects.flat().length },
   ]
+}
+
+const otherwise = 'Somebody else has been loading metadata into ClickHouse for very long: does it answer? Try again.'
+
+/**
+ * Has the engine read everything about agents again. While nobody else has it do so: whoever settles or tells fixes what
+ * timelines show before the spans are read, and a timeline read here in between would name spans that are not there.
+ */
+async function reloadAgents(postgres: Postgres, dictionaries: ClickHouse): Promise<void> {
+  const reload = () =>
+    tryAdvisoryLock(postgres, 'compactMetadata', async (client) => {
+      await reloadDictionaries(dictionaries, 'agents', 'large')
+      await withAdvisoryLock(client, 'publishMetadata', () => reloadDictionaries(dictionaries, 'small'))
+      return true
+    })
+  await patiently(reload, otherwise)
+}
+
+const untilStoredOtherwise =
+  'Results that were sent before have been under way into ClickHouse for very long, and may be those of the agent. Try again.'
+
+/** Waits for everything that is being stored when this is called; not for what comes later. */
+async function untilStored(clickhouse: ClickHouse): Promise<void> {
+  const calledAt = performance.now()
+  const inserts = () => countInserts(clickhouse, performance.now() - calledAt)
+  await patiently(async () => ((await inserts()) === 0 ? true : null), untilStoredOtherwise)
 }

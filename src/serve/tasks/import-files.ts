@@ -1,15 +1,17 @@
 import { existsSync, globSync } from 'node:fs'
 import type { Scope } from '../../base/caller.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
-import { OperatorError, type Operator } from '../../engine/postgres/operator/operator.ts'
+import { type Operator, OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
 import { findPanels } from '../../engine/postgres/operator/panels.ts'
 import { importFile } from '../../ingest/import/import-file.ts'
 import type { ImportedFile } from '../../ingest/import/import-rows.ts'
-import { aboutTheFile } from './about-the-file.ts'
 import type { Settings } from '../config-schema.ts'
 import { withImportStores } from '../wiring/import-stores.ts'
-import { showTransfer } from './transfer-progress.ts'
+import { showTransfer } from './fetch-file.ts'
+import { Fault, SpokenError } from '../../base/fault.ts'
+import type { BatchOutcome } from '../../ingest/batch/batch.ts'
+import type { CommandContext } from '../commands/context.ts'
 
 export type ImportReport = { readonly files: readonly ImportedFile[]; readonly failures: readonly string[] }
 
@@ -59,4 +61,38 @@ function findFiles(patterns: readonly string[]): string[] {
     return paths
   })
   return [...new Set(found)]
+}
+
+/** For programs that ask whether everything was stored: rows were rejected, and are told of. */
+const exitCodeRejected = 2
+
+export function endImport(context: CommandContext, failures: readonly string[], { rejected }: BatchOutcome): void {
+  if (failures.length > 0) {
+    throw new SpokenError(`These files were not imported:\n${failures.map((one) => `  ${one}`).join('\n')}`)
+  }
+  if (rejected > 0) context.exitWith?.(exitCodeRejected)
+}
+
+/** Why rows were not stored, a line each. */
+export function describeRejections({ rejections }: Pick<BatchOutcome, 'rejections'>): string[] {
+  const reasons = rejections.map(
+    ({ reason, column, rows }) =>
+      `  ${reason}${column === '' ? '' : ` (${column})`}: ${rows.toLocaleString('en')} rows`,
+  )
+  const isCut = rejections.some(({ rows, kept_rows: kept }) => kept < rows)
+  const where = isCut ? 'the first rows of each batch are in rejected_results' : 'see rejected_results'
+  return reasons.length === 0 ? [] : [`Not stored, ${where}:`, ...reasons]
+}
+
+/** What is wrong with a file, in a sentence; anything else ends the import. */
+export function aboutTheFile(error: unknown): string {
+  if (error instanceof SpokenError) return error.message
+  if (error instanceof Fault && error.errors !== undefined) {
+    return Object.entries(error.errors)
+      .map(([column, messages]) => `${column}: ${messages.join(' ')}`)
+      .join('; ')
+  }
+  if (error instanceof Error && 'code' in error && /^(EACCES|EISDIR|ENOENT)$/.test(String(error.code)))
+    return error.message
+  throw error
 }

@@ -11,11 +11,11 @@ import { importPublished, type ImportedPublishedFile } from '../../ingest/publis
 import { publishedFiles } from '../../ingest/published/published-files.ts'
 import { registerProfile } from '../../ingest/published/register-units.ts'
 import type { Scope } from '../../base/caller.ts'
-import { aboutTheFile } from './about-the-file.ts'
+import { aboutTheFile } from './import-files.ts'
 import type { Settings } from '../config-schema.ts'
 import { withImportStores } from '../wiring/import-stores.ts'
 import { readLines } from './read-lines.ts'
-import { showTransfer } from './transfer-progress.ts'
+import { showTransfer } from './fetch-file.ts'
 
 export type PublishedOptions = {
   readonly panel: string

@@ -9,13 +9,12 @@ import type { ExportSource } from '../../engine/postgres/exports/exports.ts'
 import type { ExportAnswer } from '../../envelope/export-answer.ts'
 import { showExport, waitForExport } from '../../execute/show-export.ts'
 import { exportIdIn, requestExport } from '../../execute/request-export.ts'
-import { refusal } from '../commands/refusal.ts'
+import { refusal } from '../commands/context.ts'
 import type { Settings } from '../config-schema.ts'
 import { adminUrl } from '../config.ts'
 import { fetchFile, fileIsThere } from './fetch-file.ts'
 import { exportContext } from '../wiring/open-exports.ts'
-import { closeStores, openStores } from '../wiring/open-stores.ts'
-import { servedCatalog } from '../wiring/served-catalog.ts'
+import { closeStores, openStores, servedCatalog } from '../wiring/open-stores.ts'
 
 export type ExportCommand = { organisation: string; source: ExportSource; request: string; file?: string }
 

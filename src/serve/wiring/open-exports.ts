@@ -8,7 +8,7 @@ import type { RouteContext } from '../../http/define-route.ts'
 import { runExports, type ExportWorker } from '../../jobs/exports/export-worker.ts'
 import type { Settings } from '../config-schema.ts'
 import { clickHouseOptions } from '../config.ts'
-import { servedCatalog } from './served-catalog.ts'
+import { servedCatalog } from './open-stores.ts'
 
 /** A worker with the engine as the user that writes exports. */
 export function openExports(

@@ -1,16 +1,21 @@
+import { createSecureContext } from 'node:tls'
 import type { Observe } from '../../base/observe.ts'
 import type { BeginTrace } from '../../engine/tracing.ts'
 import { createApi } from '../../http/server/api.ts'
 import { listen, type Listener } from '../../http/server/listener.ts'
 import type { MountOptions } from '../../http/mount-routes.ts'
-import type { TlsFiles } from '../../http/server/tls.ts'
+import { certificate, type TlsFiles } from '../../http/server/node-server.ts'
 import type { Servers } from '../../http/openapi/document.ts'
 import { createRequestSlots } from '../../limits/request-slots.ts'
 import type { Settings } from '../config-schema.ts'
-import { baseUrl } from '../config.ts'
+import { baseUrl, ConfigError } from '../config.ts'
 import { consoleOptions } from './console-files.ts'
-import { openOperations, type OperationsParts } from './open-operations.ts'
-import { peopleContext } from './people-context.ts'
+import { createOperations, type OperationsOptions } from '../../http/server/operations.ts'
+import { openIdProvider } from '../../engine/identity/open-id-provider.ts'
+import { passwordProvider } from '../../engine/identity/password-provider.ts'
+import type { SessionContext } from '../../http/console-api/define-session-route.ts'
+import type { RouteContext } from '../../http/define-route.ts'
+import { readSignInFile } from './sign-in-file.ts'
 
 export type Listeners = { api: Listener; ingest: Listener; operations: Listener }
 
@@ -87,5 +92,52 @@ const serversOf = (settings: Settings, secure: boolean): Servers => ({
 })
 
 /** What the browser sees: the address we are told of, or our own TLS. A proxy that is trusted says it with each request. */
-const isPublicSecure = ({ BROADGAUGE_DATA_BASE_URL: base, BROADGAUGE_TLS_CERT_FILE: certificate }: Settings): boolean =>
-  base.startsWith('https:') || certificate !== undefined
+const isPublicSecure = ({ BROADGAUGE_DATA_BASE_URL: base, BROADGAUGE_TLS_CERT_FILE: file }: Settings): boolean =>
+  base.startsWith('https:') || file !== undefined
+
+export type OperationsParts = Pick<OperationsOptions, 'stores' | 'isStopping' | 'figures' | 'observe'>
+
+/** Where whoever runs the service sees its health and its figures: a place of its own, without TLS and without traces. */
+export async function openOperations(settings: Settings, parts: OperationsParts): Promise<Listener> {
+  const app = createOperations({
+    ...parts,
+    tls: null,
+    beginTrace: null,
+    bodies: 'json',
+    bodyBytesMax: settings.BROADGAUGE_BODY_BYTES_MAX,
+    trustProxy: settings.BROADGAUGE_TRUST_PROXY,
+  })
+  const place = { host: settings.BROADGAUGE_OPS_HOST, port: settings.BROADGAUGE_OPS_PORT }
+  return listen(app, { ...place, tls: null, observe: parts.observe })
+}
+
+/** How people sign in, and for how long. */
+const peopleContext = (
+  settings: Settings,
+  { stores: { postgres }, now }: Pick<RouteContext, 'stores' | 'now'>,
+): SessionContext => ({
+  postgres,
+  now,
+  sessionLimits: {
+    hours: settings.BROADGAUGE_SESSION_HOURS,
+    idleMinutes: settings.BROADGAUGE_SESSION_IDLE_MINUTES,
+  },
+  providers: {
+    password: passwordProvider(postgres),
+    redirects: readSignInFile(settings.BROADGAUGE_SIGN_IN_FILE).map((options) => openIdProvider(postgres, options)),
+  },
+})
+
+/** The certificate's files, tried once at start so that a wrong one is a sentence instead of a trace. */
+export function readTlsFiles(settings: Settings): TlsFiles | null {
+  const { BROADGAUGE_TLS_CERT_FILE: certificateFile, BROADGAUGE_TLS_KEY_FILE: keyFile } = settings
+  if (certificateFile === undefined || keyFile === undefined) return null
+  const files = { certificateFile, keyFile }
+  try {
+    createSecureContext(certificate(files))
+    return files
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError([`BROADGAUGE_TLS_CERT_FILE, BROADGAUGE_TLS_KEY_FILE: not a usable pair (${reason})`])
+  }
+}

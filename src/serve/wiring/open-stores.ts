@@ -6,6 +6,7 @@ import { openPostgres } from '../../engine/postgres/postgres.ts'
 import type { Stores } from '../../engine/stores.ts'
 import type { Settings } from '../config-schema.ts'
 import { clickHouseOptions, objectsOptions } from '../config.ts'
+import { catalog, type Catalog, keeping } from '../../catalog/catalog.ts'
 
 /** Values of filters and the like that one copy asks at a time; the others wait. */
 const lookupsMax = 10
@@ -38,3 +39,6 @@ export async function closeStores({ postgres, clickhouse, lookups, streams, obje
   objects.close()
   await Promise.allSettled([postgres.close(), clickhouse.close(), lookups.close(), streams.close()])
 }
+
+/** What callers may ask, with how far back. */
+export const servedCatalog = (settings: Settings): Catalog => keeping(catalog, settings.BROADGAUGE_RETENTION_DAYS)

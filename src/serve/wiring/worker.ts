@@ -3,7 +3,7 @@ import type { Settings } from '../config-schema.ts'
 import { ConfigError } from '../config.ts'
 import { createFigures } from '../telemetry/figures.ts'
 import { openExports } from './open-exports.ts'
-import { openOperations } from './open-operations.ts'
+import { openOperations } from './open-listeners.ts'
 import { openTracing } from './open-tracing.ts'
 import { closeStores, openStores } from './open-stores.ts'
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/base/sql.ts'
 import { exportFormats, type ExportFormat } from '../../../src/catalog/export-formats.ts'
-import type { Cell } from '../../../src/compile/metric/cell.ts'
-import { countRows, writeFile } from '../../../src/compile/export/export-file.ts'
+import type { Cell } from '../../../src/compile/metric/raw-points.ts'
+import {
+  countRows,
+  fileCell,
+  metricFileName,
+  testFileName,
+  writeFile,
+} from '../../../src/compile/export/export-file.ts'
 import { metricExportRows, testExportRows } from '../../../src/compile/export/export-rows.ts'
-import { fileCell } from '../../../src/compile/export/file-cell.ts'
-import { metricFileName, testFileName } from '../../../src/compile/export/file-name.ts'
 import { planOf, secondOf, testOf } from '../plans.ts'
 import { conditionsOf, shown } from '../shown.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { catalog } from '../../../src/catalog/catalog.ts'
-import { buildStatements } from '../../../src/compile/rollup/build-rollup.ts'
-import { planOfBuild, type RollupBuild } from '../../../src/compile/rollup/plan-of-build.ts'
+import { buildStatements, planOfBuild, type RollupBuild } from '../../../src/compile/rollup/build-rollup.ts'
 import { metricOf, testOf } from '../plans.ts'
 import { conditionsOf, shown } from '../shown.ts'
 

@@ -3,14 +3,14 @@ import { catalog } from '../../../src/catalog/catalog.ts'
 import {
   coarsestFirst,
   coarsestGrain,
+  type Grain,
   grains,
   isOfGrain,
   rolledDimensions,
+  rolledGrain,
   rolledKey,
   rolledValue,
-  type Grain,
 } from '../../../src/compile/rollup/grains.ts'
-import { rolledGrain } from '../../../src/compile/rollup/rolled-grain.ts'
 import { dimensionOf, planOf, testOf, visible } from '../plans.ts'
 import { shown } from '../shown.ts'
 

@@ -10,7 +10,7 @@ const readable = 'WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subsc
 const noOrganisationInLists: Change[] = [
   ['src/engine/postgres/people/own-tokens.ts', 'WHERE tokens.organisation_id = $1 AND', 'WHERE'],
   ['src/engine/postgres/exports/find-exports.ts', 'WHERE organisation_id = $1 AND', 'WHERE $1::integer > 0 AND'],
-  ['src/engine/postgres/access/find-panels.ts', readable, 'WHERE $1::integer > 0'],
+  ['src/engine/postgres/access/panels.ts', readable, 'WHERE $1::integer > 0'],
   ['src/engine/postgres/metadata/search-agents.ts', readable, 'WHERE $1::integer > 0'],
 ]
 const noRowLevelSecurity: Change[] = [
@@ -41,7 +41,7 @@ const builds: [what: string, changes: Change[], zero: Zero | null][] = [
     'that takes changes from pages of other sites',
     [
       [
-        'src/http/console-api/refuse-other-sites.ts',
+        'src/http/console-api/refuse-foreign-requests.ts',
         'headers[consoleHeader] === undefined',
         'headers.host === undefined',
       ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sessionToken } from '../../../src/base/session-secret.ts'
+import { sessionToken } from '../../../src/base/token.ts'
 import { consoleDocument } from '../../../src/http/console-api/document.ts'
 import { runSql } from '../../kit/run-sql.ts'
 import { documentChecks } from '../../openapi/document-checks.ts'

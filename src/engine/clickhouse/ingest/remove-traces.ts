@@ -2,6 +2,7 @@ import { applyMarks, countTrace, removeTrace, type Trace } from '../../../compil
 import { bind, sql } from '../../../base/sql.ts'
 import type { ClickHouse, ClickHouseNode } from '../clickhouse.ts'
 import { findByMaintenance, runMaintenance } from './run-maintenance.ts'
+import { findIn } from '../query/ask.ts'
 
 /** Rows of each table that told of the agent, on all nodes. */
 export async function countTraces(
@@ -39,4 +40,16 @@ async function hasMarks(node: ClickHouseNode, database: string, { table }: Trace
 WHERE active AND has_lightweight_delete AND database = ${bind('String', database)} AND table = ${bind('String', table)}`
   const [row] = await findByMaintenance<{ parts: number | string }>(node, marked)
   return Number(row?.parts) > 0
+}
+
+/**
+ * Insertions of results that began longer ago than this and are still under way, on all nodes. They are known by their
+ * tokens; those of sums and of values of filters have none, and may take an hour.
+ */
+export async function countInserts({ nodes, database }: ClickHouse, agoMs: number): Promise<number> {
+  const running = sql`SELECT toUInt32(count()) AS inserts FROM system.processes
+WHERE query_kind = 'Insert' AND elapsed >= ${bind('Float64', agoMs / 1000)} AND position(query, ${bind('String', database)}) > 0
+  AND Settings['insert_deduplication_token'] != ''`
+  const found = await Promise.all(nodes.map((node) => findIn<{ inserts: number }>(node, running)))
+  return found.flat().reduce((all, { inserts }) => all + inserts, 0)
 }

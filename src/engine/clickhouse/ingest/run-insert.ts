@@ -5,7 +5,7 @@ import { statement, type Sql } from '../../../base/sql.ts'
 import type { RowSource } from '../../../compile/ingest/row-source.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
 import { inClickHouse, speakingAsStore } from '../clickhouse.ts'
-import { toldSummary } from '../query/told-summary.ts'
+import { toldSummary } from '../query/meter.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 export type InsertOptions = {

@@ -4,7 +4,7 @@ import { storeAway } from '../../../base/fault.ts'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import { speakingAsStore } from '../clickhouse.ts'
-import { toldSummary } from '../query/told-summary.ts'
+import { toldSummary } from '../query/meter.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 const settings: ClickHouseSettings = {

@@ -1,4 +1,4 @@
-import { SpokenError } from '../../../base/spoken-error.ts'
+import { SpokenError } from '../../../base/fault.ts'
 
 /** Where one row ends and the next begins cannot be told, so none of the batch is stored. */
 export class UnreadableRows extends SpokenError {

@@ -10,7 +10,7 @@ import { toEngineFault } from '../engine-fault.ts'
 import { originSettings, type AwaitedOrigin } from './query-origin.ts'
 import { nextNode, passOver } from '../next-node.ts'
 import { stopQuery } from './stop-query.ts'
-import { wholeAnswer } from './whole-answer.ts'
+import { wholeAnswer } from './ask.ts'
 
 /** A row of an answer, in the order of the statement's columns. */
 export type PointRow = readonly unknown[]
@@ -83,4 +83,18 @@ function readSummary(meter: QueryMeter, headers: ResponseHeaders): void {
   if ('read_rows' in summary)
     meter.rowsRead = meter.rowsRead === null ? null : meter.rowsRead + Number(summary.read_rows)
   if ('result_bytes' in summary) meter.bytes = Number(summary.result_bytes)
+}
+
+/** What the engine would have to read. */
+type Estimate = { readonly parts: number; readonly rows: number; readonly marks: number }
+
+export async function readEstimate(
+  scope: Scope,
+  clickhouse: ClickHouse,
+  { text, params }: Statement,
+  origin: AwaitedOrigin,
+): Promise<Estimate> {
+  const rows = await findPoints(scope, clickhouse, { text: `EXPLAIN ESTIMATE ${text}`, params }, origin)
+  const sum = (column: number): number => rows.reduce((all, row) => all + Number(row[column]), 0)
+  return { parts: sum(2), rows: sum(3), marks: sum(4) }
 }

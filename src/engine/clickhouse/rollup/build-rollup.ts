@@ -1,9 +1,9 @@
-import type { ClickHouseSettings } from '@clickhouse/client'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { limits, rollupLimits } from '../../../base/limits.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
-import { buildStatements } from '../../../compile/rollup/build-rollup.ts'
-import type { RollupBuild } from '../../../compile/rollup/plan-of-build.ts'
+import { buildStatements, type RollupBuild } from '../../../compile/rollup/build-rollup.ts'
 import {
   buildQueryPrefix,
   findAnyResult,
@@ -15,7 +15,8 @@ import type { Zone } from '../../../compile/metric/zone-offsets.ts'
 import type { StoredSince } from '../../postgres/rollup/rollup-builds.ts'
 import { findIn, runIn } from '../query/ask.ts'
 import type { ClickHouse } from '../clickhouse.ts'
-import { nextNode } from '../next-node.ts'
+import { firstNode, nextNode } from '../next-node.ts'
+import type { Sql } from '../../../base/sql.ts'
 
 const settings: ClickHouseSettings = {
   async_insert: 0,
@@ -80,4 +81,38 @@ export async function findStored(
     settings,
     signal,
   })
+}
+
+/** More rows and bytes than any insertion has: whatever is selected becomes one block, and a block is stored whole or not. */
+const unlimited = '1000000000000'
+
+/**
+ * Runs an INSERT … SELECT that the engine answers by itself, and waits until every shard has its rows. While one of the
+ * same name runs, also for somebody who has hung up, another waits: what looks for rows that are there must not miss
+ * those that are on their way.
+ */
+export async function insertSelection(clickhouse: ClickHouse, name: string, insertion: Sql): Promise<void> {
+  const node = firstNode(clickhouse)
+  while (!(await ranAlone(node, name, insertion))) await pause(500)
+}
+
+const insertSettings: ClickHouseSettings = {
+  async_insert: 0,
+  distributed_foreground_insert: 1,
+  max_insert_threads: '1',
+  min_insert_block_size_rows: unlimited,
+  min_insert_block_size_bytes: unlimited,
+  wait_end_of_query: 1,
+}
+
+const isRunningAlready = '216'
+
+async function ranAlone(node: ClickHouseClient, name: string, insertion: Sql): Promise<boolean> {
+  try {
+    await runIn(node, insertion, { name, settings: insertSettings })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === isRunningAlready) return false
+    throw error
+  }
 }

@@ -1,10 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import { statement, type Sql } from '../../../base/sql.ts'
-import { addColumn, type FactLayout } from '../../../compile/schema/fact-table.ts'
+import { type Sql, statement } from '../../../base/sql.ts'
+import { addColumn, addIngestedIndex, type FactLayout, ingestedIndexName } from '../../../compile/schema/fact-table.ts'
 import type { ClickHouse } from '../clickhouse.ts'
-import type { Followed } from './followed.ts'
-import { findTables, type PresentTable } from './find-tables.ts'
-import { wantedTables, type WantedTable } from './wanted-tables.ts'
+import { findTables, type Followed, type PresentTable } from './tables.ts'
+import { type WantedTable, wantedTables } from './wanted-tables.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import { rowsTable } from '../../../compile/values/value-tables.ts'
 
 type Lack = { readonly change: string; readonly remedy: Sql }
 
@@ -66,4 +67,34 @@ function refuseDifference({ name, engine, columns }: WantedTable, present: Prese
       `${name} has columns the catalogue lacks: ${[...surplus].join(', ')}. Is an older version migrating?`,
     )
   }
+}
+
+/** Gives fact tables of an earlier version the index they would be created with now. */
+export async function convergeIndexes(
+  node: ClickHouseClient,
+  clickhouse: ClickHouse,
+  catalog: Catalog,
+): Promise<string[]> {
+  const missing = await findUnindexed(node, clickhouse, catalog)
+  for (const query of missing.flatMap((table) => addIngestedIndex(clickhouse.database, table))) {
+    await node.command({ query: statement(query).text })
+  }
+  return missing.map(indexOf)
+}
+
+export const indexOf = (table: string): string => `index ${table}.${ingestedIndexName}`
+
+/** Tables without it, also those that are not there. */
+export async function findUnindexed(
+  node: ClickHouseClient,
+  { database, cluster }: ClickHouse,
+  { tests }: Catalog,
+): Promise<string[]> {
+  const result = await node.query({
+    query: `SELECT table FROM system.data_skipping_indices WHERE database = {database:String} AND name = {name:String}`,
+    query_params: { database, name: ingestedIndexName },
+    format: 'JSONEachRow',
+  })
+  const present = new Set((await result.json<{ table: string }>()).map(({ table }) => table))
+  return tests.map(({ key }) => rowsTable(key, cluster === null)).filter((table) => !present.has(table))
 }

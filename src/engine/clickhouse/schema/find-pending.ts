@@ -1,10 +1,8 @@
 import type { FactLayout } from '../../../compile/schema/fact-table.ts'
 import type { ClickHouse, ClickHouseNode } from '../clickhouse.ts'
-import { findLacks } from './converge-fact-tables.ts'
-import { findUnindexed, indexOf } from './converge-indexes.ts'
-import { findOtherRetentions, keeping } from './converge-retention.ts'
-import { findUnsetSums, settingOf } from './converge-sums.ts'
-import { retentions, type Followed } from './followed.ts'
+import { findLacks, findUnindexed, indexOf } from './converge-fact-tables.ts'
+import { findOtherRetentions, findUnsetSums, keeping, settingOf } from './converge-retention.ts'
+import { retentions, type Followed } from './tables.ts'
 
 /**
  * What `migrate` would do to a node's tables that follow the catalogue and the settings: no ledger knows of it. Stops, as

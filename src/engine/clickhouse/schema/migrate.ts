@@ -7,11 +7,9 @@ import {
   type MigrationFile,
 } from '../../migration-files.ts'
 import type { ClickHouse } from '../clickhouse.ts'
-import { convergeFactTables } from './converge-fact-tables.ts'
-import { convergeIndexes } from './converge-indexes.ts'
-import { convergeRetention } from './converge-retention.ts'
-import { convergeSums, hasSums } from './converge-sums.ts'
-import { retentions, type Followed } from './followed.ts'
+import { convergeFactTables, convergeIndexes } from './converge-fact-tables.ts'
+import { convergeRetention, convergeSums, hasSums } from './converge-retention.ts'
+import { retentions, type Followed } from './tables.ts'
 import { checkTopology } from './topology.ts'
 
 export type ClickHouseMigrationOptions = Followed & {

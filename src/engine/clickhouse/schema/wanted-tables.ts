@@ -26,7 +26,7 @@ import {
   notedFacts,
 } from '../../../compile/values/value-tables.ts'
 import type { ClickHouse } from '../clickhouse.ts'
-import type { Followed } from './followed.ts'
+import type { Followed } from './tables.ts'
 
 /** A table as the catalogue wants it on a node. */
 export type WantedTable = { name: string; engine: RegExp; creation: Sql; columns: readonly StoredColumn[] }

@@ -1,6 +1,6 @@
 import type { Caller, TokenScope } from '../../../base/caller.ts'
 import { hashToken, sameHash } from '../../../base/token.ts'
-import { findRows, type Postgres } from '../postgres.ts'
+import { findRows, type Postgres, runNamed } from '../postgres.ts'
 
 const statement = {
   name: 'authenticate',
@@ -26,4 +26,10 @@ export async function authenticate({ pool }: Postgres, token: string): Promise<C
     tokenId: row.token_id,
     tokenScopes: row.scopes,
   }
+}
+
+const noteTokenUseStatement = { name: 'note-token-use', text: 'SELECT note_token_use($1, $2)' }
+
+export async function noteTokenUse({ pool }: Postgres, tokenIds: number[], usedAt: Temporal.Instant): Promise<void> {
+  await runNamed(pool, noteTokenUseStatement, [tokenIds, usedAt.toString()])
 }

@@ -3,7 +3,7 @@ import type { AgentKind } from '../../../catalog/agent-kinds.ts'
 import type { Entitlement, Grants, Panel, PanelField } from '../../../catalog/grants.ts'
 import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres } from '../postgres.ts'
-import { readablePanels } from './readable-panels.ts'
+import { readablePanels } from './panels.ts'
 
 const statement = {
   name: 'read-grants',

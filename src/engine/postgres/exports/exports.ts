@@ -3,7 +3,7 @@ import type { Scope } from '../../../base/caller.ts'
 import type { Warning } from '../../../base/warning.ts'
 import type { ExportFormat } from '../../../catalog/export-formats.ts'
 import { changeAsTenant, readAsTenant } from '../as-tenant.ts'
-import { findRows, runNamed, type Postgres } from '../postgres.ts'
+import { findRows, type Postgres, runNamed } from '../postgres.ts'
 
 /** Which endpoint's request an export is of. */
 export type ExportSource = 'metric_data' | 'test_data'
@@ -115,3 +115,46 @@ export async function cancelExport(scope: Scope, postgres: Postgres, id: string)
   const rows = await changeAsTenant(scope, postgres, (client) => findRows(client, statements.cancel, values))
   return rows.length > 0
 }
+
+const statement = {
+  name: 'find-exports',
+  text: `SELECT id, source, format, summary, status, progress, rows::float8 AS rows, bytes::float8 AS bytes, failure, file_name,
+      created_at, expires_at
+    FROM exports WHERE organisation_id = $1 AND status <> 'cancelled'
+      AND (status IN ('queued', 'running') OR expires_at > now())
+    ORDER BY created_at DESC, id LIMIT $2`,
+}
+
+export type ListedExport = Omit<Export, 'attempt' | 'warnings'> & {
+  readonly source: ExportSource
+  /** JSON of the fields of its request that say what it is; null where an older version has taken it in. */
+  readonly summary: string | null
+  readonly created_at: Date
+}
+
+/** Exports of the organisation that can still be asked for, the newest first. */
+export const findExports = (scope: Scope, postgres: Postgres, rowsMax: number): Promise<ListedExport[]> =>
+  readAsTenant(scope, postgres, (client) => findRows<ListedExport>(client, statement, [scope.organisationId, rowsMax]))
+
+const countExportsStatement = {
+  name: 'count-exports',
+  text: 'SELECT status, exports::float8 AS exports FROM count_exports()',
+}
+
+/** Exports that wait or are being written, of all organisations: numbers, for the operator. */
+export async function countExports({ pool }: Postgres): Promise<Record<'queued' | 'running', number>> {
+  const rows = await findRows<{ status: string; exports: number }>(pool, countExportsStatement, [])
+  const countOf = (status: string) => rows.find((row) => row.status === status)?.exports ?? 0
+  return { queued: countOf('queued'), running: countOf('running') }
+}
+
+/** An attempt whose object is wanted: being written, or complete. */
+export type KeptExport = { readonly id: string; readonly attempt: number; readonly running: boolean }
+
+const keptExportsStatement = {
+  name: 'find-kept-exports',
+  text: 'SELECT id, attempt, running FROM find_kept_exports($1)',
+}
+
+export const findKeptExports = ({ pool }: Postgres, ids: readonly string[]): Promise<KeptExport[]> =>
+  findRows(pool, keptExportsStatement, [ids])

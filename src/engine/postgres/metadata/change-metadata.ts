@@ -1,12 +1,14 @@
 import type { ClientBase } from 'pg'
-import type { Caller } from '../../../base/caller.ts'
+import type { Caller, Scope } from '../../../base/caller.ts'
 import { validationFail } from '../../../base/fault.ts'
 import { limits } from '../../../base/limits.ts'
 import { tooLongTogether, tooManyFields } from '../../../check/metadata/custom-metadata.ts'
 import type { MetadataChange, ResolvedNames } from '../../../check/metadata/metadata-change.ts'
-import { agentSelection } from './agent-selection.ts'
 import { traced } from '../../tracing.ts'
-import { inPostgres, speaking, sqlStateOf } from '../postgres.ts'
+import { findRows, inPostgres, type Postgres, speaking, sqlStateOf } from '../postgres.ts'
+import { comparable } from '../../../base/comparable.ts'
+import type { MetadataSelector } from '../../../check/metadata/metadata-selector.ts'
+import { findZoneNumbers } from '../values/find-zone-numbers.ts'
 
 /** Where a change came from, kept with it. */
 export type ChangeOrigin = { requestId: string; body: unknown }
@@ -61,3 +63,58 @@ const refusals = new Map([
   ['BG001', tooManyFields],
   ['BG002', tooLongTogether],
 ])
+
+/** A WHERE clause over `current_metadata AS c`, put together from the fixed parts below, and its values. */
+export type Selection = { text: string; values: unknown[] }
+
+/** The agents a selector means, among those of panels the organisation owns. `offset` values stand before ours. */
+export function agentSelection(scope: Scope, selector: MetadataSelector, offset: number): Selection {
+  const given = conditions(scope, selector).filter(([, value]) => value !== undefined)
+  return {
+    text: given.map(([condition], index) => condition.replace('$?', `$${offset + index + 1}`)).join(' AND '),
+    values: given.map(([, value]) => value),
+  }
+}
+
+/** One condition a field; `$?` stands for its value. Identifiers are looked up alone, so that their indexes are used. */
+const conditions = (scope: Scope, selector: MetadataSelector): [string, unknown][] => [
+  ['c.panel_id IN (SELECT id FROM panels WHERE owner_id = $?)', scope.organisationId],
+  ['c.agent_id = (SELECT id FROM agents WHERE agent_key = identifier_key($?))', keyOf(selector.agentId)],
+  ['c.agent_id = (SELECT id FROM agents WHERE unit_id = $?)', selector.unitId],
+  ['c.agent_id = (SELECT id FROM agents WHERE mac_key = identifier_key($?))', keyOf(selector.macAddress)],
+  ['c.isp_id = (SELECT id FROM isps WHERE name = $?)', selector.isp],
+  [
+    "c.package_id = (SELECT p.id FROM packages p JOIN isps i ON i.id = p.isp_id WHERE i.name || ':' || p.name = $?)",
+    selector.package && `${selector.package.isp}:${selector.package.package}`,
+  ],
+  ['c.zone_id = (SELECT id FROM zones WHERE name = $?)', selector.zone],
+  ['c.custom @> $?::jsonb', selector.custom && JSON.stringify(selector.custom)],
+]
+
+/** Null is equal to nothing, so an identifier that names no agent selects none; undefined would select all. */
+const keyOf = (identifier: string | undefined): string | null | undefined =>
+  identifier === undefined ? undefined : comparable(identifier)
+
+// A catalogue shared by all organisations: the one look-up that takes no scope.
+const statement = {
+  name: 'resolve-references',
+  text: `
+    SELECT (SELECT id FROM isps WHERE name = $1) AS isp_id,
+      (SELECT packages.id FROM packages JOIN isps ON isps.id = isp_id WHERE isps.name = $1 AND packages.name = $2)
+        AS package_id,
+      (SELECT id FROM zones WHERE name = $3) AS zone_id`,
+}
+
+type Row = { isp_id: number | null; package_id: number | null; zone_id: number | null }
+
+export async function resolveReferences(
+  postgres: Postgres,
+  change: Pick<MetadataChange, 'package' | 'zone'>,
+): Promise<ResolvedNames> {
+  if (change.package === undefined && change.zone === undefined) return { ispId: null, packageId: null, zoneId: null }
+  const names = [change.package?.isp ?? null, change.package?.package ?? null, change.zone ?? null]
+  const [row] = await findRows<Row>(postgres.pool, statement, names)
+  const found = { ispId: row?.isp_id ?? null, packageId: row?.package_id ?? null, zoneId: row?.zone_id ?? null }
+  if (change.zone === undefined || found.zoneId !== null) return found
+  return { ...found, zoneNames: (await findZoneNumbers(postgres)).map(({ name }) => name) }
+}

@@ -1,4 +1,4 @@
-import { findRows, runNamed, type Runner } from '../postgres.ts'
+import { findRows, type Postgres, runNamed, type Runner } from '../postgres.ts'
 
 /** A change of the timeline the engine's large dictionaries do not have yet. */
 export type UnsettledEvent = { id: string; told: boolean; agents: number; registration: boolean }
@@ -65,3 +65,14 @@ export const findUnshedEvents = (runner: Runner): Promise<Pick<UnsettledEvent, '
 
 export const noteShed = (runner: Runner, events: readonly Pick<UnsettledEvent, 'id'>[]): Promise<void> =>
   runNamed(runner, statements.noteShed, [events.map(({ id }) => id)])
+
+/** As many as the engine's dictionary of spans takes. */
+const spanNumbersMax = 1_000_000_000
+
+const statement = { name: 'last-span-id', text: 'SELECT last_span_id()::float8 AS last' }
+
+/** The share of the numbers of spans that has been given away, of all organisations; none comes back. */
+export async function readSpanNumbersUsed({ pool }: Postgres): Promise<number> {
+  const [row] = await findRows<{ last: number }>(pool, statement, [])
+  return (row?.last ?? 0) / spanNumbersMax
+}

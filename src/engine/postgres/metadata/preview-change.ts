@@ -2,9 +2,8 @@ import type { ClientBase } from 'pg'
 import type { Caller } from '../../../base/caller.ts'
 import { limits } from '../../../base/limits.ts'
 import type { MetadataChange, ResolvedNames } from '../../../check/metadata/metadata-change.ts'
-import { agentSelection } from './agent-selection.ts'
-import { changeMetadata } from './change-metadata.ts'
-import { metadataColumns, metadataJoins, type AgentMetadata } from './metadata-columns.ts'
+import { agentSelection, changeMetadata } from './change-metadata.ts'
+import { metadataColumns, metadataJoins, type AgentMetadata } from './read-metadata.ts'
 import { speaking } from '../postgres.ts'
 
 export type Preview = { matched: number; sample: PreviewedAgent[] }

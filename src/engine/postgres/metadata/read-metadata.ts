@@ -1,9 +1,8 @@
 import type { Scope } from '../../../base/caller.ts'
-import type { AgentReference } from '../../../check/metadata/agent-reference.ts'
+import type { AgentReference } from '../../../check/metadata/metadata-selector.ts'
 import { readAsTenant } from '../as-tenant.ts'
-import { metadataColumns, metadataJoins, type AgentMetadata } from './metadata-columns.ts'
 import { findRows, type Postgres } from '../postgres.ts'
-import { readablePanels } from '../access/readable-panels.ts'
+import { readablePanels } from '../access/panels.ts'
 
 /** A stretch of days on which an agent's metadata was the same; `from` null: since ever, `to` null: until now. */
 type HistorySpan = AgentMetadata & { from: string | null; to: string | null }
@@ -52,3 +51,19 @@ export const readHistory = (
   readAsTenant(scope, postgres, (client) =>
     findRows<HistorySpan>(client, history(field), [scope.organisationId, value]),
   )
+
+/** One agent's metadata as callers see it. */
+export type AgentMetadata = {
+  package: string | null
+  isp: string | null
+  timezone: string | null
+  custom: Record<string, string | number>
+}
+
+/** The four fields, from a row `m` that has isp_id, package_id, zone_id and custom. */
+export const metadataColumns = `
+  isps.name || ':' || packages.name AS package, isps.name AS isp, zones.name AS timezone, m.custom`
+
+export const metadataJoins = `
+  LEFT JOIN isps ON isps.id = m.isp_id LEFT JOIN packages ON packages.id = m.package_id
+  LEFT JOIN zones ON zones.id = m.zone_id`

@@ -2,7 +2,7 @@ import type { Scope } from '../../../base/caller.ts'
 import type { AgentSearch } from '../../../check/metadata/search-request.ts'
 import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres } from '../postgres.ts'
-import { readablePanels } from '../access/readable-panels.ts'
+import { readablePanels } from '../access/panels.ts'
 
 /**
  * Panel by panel, in the order of an index. Not by LIKE: row-level security lets an index be used only by operators that

@@ -1,5 +1,5 @@
 import { comparable } from '../../../base/comparable.ts'
-import { operate, OperatorError, type Operator } from './operator.ts'
+import { operate, type Operator, OperatorError } from './operator.ts'
 import { readPanel } from './panels.ts'
 
 export type AgentRecord = {
@@ -40,3 +40,15 @@ export async function readAgentNumbers(operator: Operator, panel: string): Promi
 const selection = `
   SELECT a.id AS number, p.key AS panel, kind, agent_id, unit_id, mac_address, base, country
   FROM agents a JOIN panels p ON p.id = a.panel_id`
+
+/** Those of the units that no agent is, on whatever panel: neither by its id nor by its unit. */
+export async function findUnregistered(operator: Operator, unitIds: readonly string[]): Promise<string[]> {
+  const rows = await operate<{ id: string }>(
+    operator,
+    `SELECT id FROM unnest($1::text[]) WITH ORDINALITY AS given (id, place)
+     WHERE NOT EXISTS (SELECT FROM agents WHERE agent_key = identifier_key(given.id) OR unit_id = given.id::bigint)
+     ORDER BY place`,
+    [unitIds],
+  )
+  return rows.map(({ id }) => id)
+}

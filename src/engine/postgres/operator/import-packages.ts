@@ -1,6 +1,6 @@
 import type { PackageRow } from '../../../check/rows/package-row.ts'
 import { bulkLoad, type BulkResult, type LoadedLine } from './bulk-load.ts'
-import type { Operator } from './operator.ts'
+import { operate, type Operator } from './operator.ts'
 
 /** Adds ISPs and packages to the catalogue all organisations share. A package that is there takes the file's speeds. */
 export const importPackages = (
@@ -44,3 +44,20 @@ const write = `
     RETURNING id
   )
   SELECT (SELECT count(*) FROM created)::integer AS created, (SELECT count(*) FROM changed)::integer AS changed`
+
+export type PackageRecord = {
+  id: number
+  isp: string
+  package: string
+  download_bits_sec: string | null
+  upload_bits_sec: string | null
+}
+
+export const findPackages = (operator: Operator, isp: string | null): Promise<PackageRecord[]> =>
+  operate<PackageRecord>(
+    operator,
+    `SELECT p.id, i.name AS isp, p.name AS package, download_bits_sec, upload_bits_sec
+     FROM packages p JOIN isps i ON i.id = p.isp_id
+     WHERE $1::text IS NULL OR i.name = $1 ORDER BY i.name, p.name`,
+    [isp],
+  )

@@ -1,6 +1,6 @@
 import { Client, DatabaseError, type QueryResultRow } from 'pg'
 import { limits } from '../../../base/limits.ts'
-import { SpokenError } from '../../../base/spoken-error.ts'
+import { SpokenError } from '../../../base/fault.ts'
 import { speaking, sqlStateOf } from '../postgres.ts'
 
 /**

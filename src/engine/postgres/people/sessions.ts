@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { TokenScope } from '../../../base/caller.ts'
 import { peopleLimits } from '../../../base/limits.ts'
 import type { Identity, Person, Role, Whence } from '../../../base/person.ts'
-import { hashSecret, sessionSecretBytes, sessionToken } from '../../../base/session-secret.ts'
-import { hashToken, visiblePart } from '../../../base/token.ts'
+import { hashSecret, hashToken, sessionSecretBytes, sessionToken, visiblePart } from '../../../base/token.ts'
 import { findRows, runNamed, type Postgres } from '../postgres.ts'
 
 export type SessionLimits = { readonly hours: number; readonly idleMinutes: number }

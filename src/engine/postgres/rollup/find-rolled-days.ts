@@ -1,7 +1,7 @@
 import type { Scope } from '../../../base/caller.ts'
 import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres } from '../postgres.ts'
-import { readablePanels } from '../access/readable-panels.ts'
+import { readablePanels } from '../access/panels.ts'
 
 /** Of a test and some panels: which days have sums, and until when late results are known. */
 export type FoundRollup = {

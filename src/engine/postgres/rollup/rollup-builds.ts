@@ -1,7 +1,10 @@
+import type { ClientBase } from 'pg'
 import { limits, rollupLimits } from '../../../base/limits.ts'
 import { firstKeptDay } from '../../../compile/metric/retention.ts'
 import type { RollupTerms } from '../../../compile/rollup/rollup-terms.ts'
 import { findRows, runNamed, type Runner } from '../postgres.ts'
+import { withAdvisoryLock } from '../advisory-locks.ts'
+import { changeYielding } from '../schema/yielding-change.ts'
 
 /** What one node has stored since the last time, by panel and UTC day. */
 export type StoredSince = { readonly panel: number; readonly day: string; readonly latest: string }
@@ -123,3 +126,15 @@ export async function finishRollup(
 /** Its days are left for later, and others go before them. */
 export const failRollup = (runner: Runner, { build }: BegunBuild): Promise<void> =>
   runNamed(runner, statements.fail, [build])
+
+/**
+ * All that is known of sums of old days. While nobody notes results or builds: half of it would be taken for all. Their lock
+ * is waited for to the end, because no caller queues behind it; an error ends the connection, and the lock.
+ */
+export async function forgetSums(client: ClientBase): Promise<void> {
+  await withAdvisoryLock(client, 'buildRollups', () =>
+    changeYielding(client, 'Forgetting the sums of old days', async () => {
+      await client.query('TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests')
+    }),
+  )
+}

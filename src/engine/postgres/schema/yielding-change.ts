@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
-import { SpokenError } from '../../../base/spoken-error.ts'
+import { SpokenError } from '../../../base/fault.ts'
 import { sqlStateOf } from '../postgres.ts'
 
 /** How long one lock is waited for, how long the others then have their way, and for how long it is tried in all. */

@@ -1,5 +1,5 @@
 import { checkListLimit } from '../../../check/metadata/search-request.ts'
-import { findExports } from '../../../engine/postgres/exports/find-exports.ts'
+import { findExports } from '../../../engine/postgres/exports/exports.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineRoute } from '../../define-route.ts'
 

@@ -1,4 +1,4 @@
-import { findPanels } from '../../../engine/postgres/access/find-panels.ts'
+import { findPanels } from '../../../engine/postgres/access/panels.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineRoute } from '../../define-route.ts'
 

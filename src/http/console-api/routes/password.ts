@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { validationFail } from '../../../base/fault.ts'
 import { hashPassword, saltBytes } from '../../../base/password.ts'
-import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { checkNoParameters } from '../../../check/query-parameters.ts'
 import { checkPasswordChange } from '../../../check/people/sign-in-request.ts'
-import { changePassword } from '../../../engine/postgres/people/change-password.ts'
+import { changePassword } from '../../../engine/postgres/people/users.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineSessionRoute } from '../define-session-route.ts'
 

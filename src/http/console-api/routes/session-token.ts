@@ -1,6 +1,6 @@
 import { accessDenied } from '../../../base/fault.ts'
-import { sessionToken } from '../../../base/session-secret.ts'
-import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { sessionToken } from '../../../base/token.ts'
+import { checkNoParameters } from '../../../check/query-parameters.ts'
 import { renewSessionToken } from '../../../engine/postgres/people/sessions.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineSessionRoute } from '../define-session-route.ts'

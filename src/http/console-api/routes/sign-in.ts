@@ -1,5 +1,5 @@
 import { Fault } from '../../../base/fault.ts'
-import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { checkNoParameters } from '../../../check/query-parameters.ts'
 import { checkSignInRequest } from '../../../check/people/sign-in-request.ts'
 import { beginSession, endFormerSession, readSession } from '../../../engine/postgres/people/sessions.ts'
 import { ok } from '../../../envelope/envelope.ts'

@@ -1,4 +1,4 @@
-import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { checkNoParameters } from '../../../check/query-parameters.ts'
 import { endSession } from '../../../engine/postgres/people/sessions.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineSessionRoute } from '../define-session-route.ts'

@@ -1,5 +1,5 @@
 import { accessDenied } from '../../../base/fault.ts'
-import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { checkNoParameters } from '../../../check/query-parameters.ts'
 import { checkTokenRequest } from '../../../check/people/token-request.ts'
 import { createOwnToken } from '../../../engine/postgres/people/own-tokens.ts'
 import { ok } from '../../../envelope/envelope.ts'

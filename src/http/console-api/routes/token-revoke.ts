@@ -1,5 +1,5 @@
 import { Fault } from '../../../base/fault.ts'
-import { checkNoParameters } from '../../../check/no-parameters.ts'
+import { checkNoParameters } from '../../../check/query-parameters.ts'
 import { revokeOwnToken } from '../../../engine/postgres/people/own-tokens.ts'
 import { ok } from '../../../envelope/envelope.ts'
 import { defineSessionRoute } from '../define-session-route.ts'

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
-import { countExports } from '../../../engine/postgres/exports/count-exports.ts'
+import { countExports } from '../../../engine/postgres/exports/exports.ts'
 import type { Postgres } from '../../../engine/postgres/postgres.ts'
-import { readSpanNumbersUsed } from '../../../engine/postgres/metadata/span-numbers.ts'
+import { readSpanNumbersUsed } from '../../../engine/postgres/metadata/dictionary-events.ts'
 
 /** What waits or is used up in PostgreSQL, for all copies together; looked up when figures are asked for. */
 export function queueFigures(registry: Registry, postgres: Postgres): void {

@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import { newMeter } from '../../../base/audit.ts'
+import { Fault } from '../../../base/fault.ts'
+import { limits } from '../../../base/limits.ts'
+import { statement } from '../../../base/sql.ts'
+import { catalog } from '../../../catalog/catalog.ts'
+import { checkJson } from '../../../check/json.ts'
+import { pointStatement } from '../../../compile/metric/aggregate.ts'
+import type { MetricPlan } from '../../../compile/metric/metric-plan.ts'
+import { rawPoints } from '../../../compile/metric/raw-points.ts'
+import { dayOf } from '../../../compile/rollup/rolled-days.ts'
+import { readEstimate } from '../../../engine/clickhouse/query/find-points.ts'
+import { asOperator, OperatorError } from '../../../engine/postgres/operator/operator.ts'
+import { readOrganisation } from '../../../engine/postgres/operator/organisations.ts'
+import { planMetricRequest } from '../../../execute/plan-metric-request.ts'
+import { withRollups } from '../../../execute/with-rollups.ts'
+import { rollupTerms } from '../../../compile/rollup/rollup-terms.ts'
+import { adminUrl } from '../../config.ts'
+import { closeStores, openStores, servedCatalog } from '../../wiring/open-stores.ts'
+import { type CommandContext, refusal, settingsOf } from '../context.ts'
+
+export function addExplainCommand(program: Command, context: CommandContext): void {
+  program
+    .command('explain <request>')
+    .description(
+      'show what a metric request becomes: its plan, the SQL, the parameters, how much the engine would read',
+    )
+    .requiredOption('--organisation <key>', 'on whose behalf')
+    .action((request: string, { organisation }: { organisation: string }) => explain(context, request, organisation))
+}
+
+async function explain(context: CommandContext, request: string, organisationKey: string): Promise<void> {
+  const settings = settingsOf(context)
+  const { id } = await asOperator(adminUrl(settings), (operator) => readOrganisation(operator, organisationKey))
+  const scope = { organisationId: id }
+  const stores = openStores(settings, () => {})
+  try {
+    const body = checkJson(new TextEncoder().encode(request))
+    const now = Temporal.Now.instant()
+    const asked = await planMetricRequest(scope, stores.postgres, servedCatalog(settings), body, now)
+    const origin = {
+      endpoint: 'broadgauge explain',
+      requestId: 'explain',
+      panels: asked.panels,
+      meter: newMeter(),
+      signal: new AbortController().signal,
+    }
+    const terms = rollupTerms(catalog, settings.BROADGAUGE_RETENTION_DAYS)
+    const plan = await withRollups(scope, stores, asked, terms, now, origin)
+    const { database } = stores.clickhouse
+    const { query } =
+      plan.aggregation === null
+        ? rawPoints(database, plan)
+        : pointStatement(database, plan, plan.aggregation, limits.pointsMax)
+    const compiled = statement(query)
+    const estimate = await readEstimate(scope, stores.clickhouse, compiled, origin)
+    context.write(
+      [
+        `Plan\n${JSON.stringify(shownPlan(plan), null, 2)}`,
+        `SQL\n${compiled.text}`,
+        `Parameters\n${Object.entries(compiled.params)
+          .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+          .join('\n')}`,
+        `${readFrom(plan)} The engine would read about ${estimate.rows} rows, ${estimate.marks} marks of ${estimate.parts} parts.\n`,
+      ].join('\n\n'),
+    )
+  } catch (error) {
+    throw error instanceof Fault ? new OperatorError(refusal(error)) : error
+  } finally {
+    await closeStores(stores)
+  }
+}
+
+function readFrom({ rolled }: MetricPlan): string {
+  if (rolled === undefined) return 'Every day is read from results.'
+  const days = new Set(rolled.daysOfBuilds.map(dayOf))
+  const elsewhere = rolled.rest.length === 0 ? '' : ', the rest from results'
+  return `${days.size} days are read from sums (${rolled.grain})${elsewhere}.`
+}
+
+/** The plan without what the SQL shows better. */
+function shownPlan(plan: MetricPlan): object {
+  const { metric, test, splits, filters, offsets: _offsets, rolled: _rolled, aggregation, ...rest } = plan
+  return {
+    metric: metric.key,
+    test: test.key,
+    aggregation: aggregation?.key ?? 'raw',
+    ...rest,
+    splits: splits.map(({ id }) => id),
+    filters: filters.map(({ dimension, type, values, ids }) => ({ id: dimension.id, type, values, ids })),
+  }
+}
