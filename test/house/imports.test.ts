@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser'
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { beforeAll, expect, it } from 'vitest'
@@ -65,6 +66,14 @@ it('has no folder the order does not know', () => {
 it('imports have no loops between files either', () => {
   const loops = modules.filter(({ dependencies }) => dependencies.some(({ circular }) => circular))
   expect(loops.map(({ source }) => source)).toEqual([])
+})
+
+it('has no small file with a single importer: it belongs there; catalogue, routes and commands excepted', () => {
+  const small = modules
+    .filter(({ source }) => !/^src\/catalog\/|\/routes\/|^src\/serve\/commands\//.test(source))
+    .filter(({ dependents }) => dependents.length === 1)
+    .filter(({ source }) => readFileSync(source, 'utf8').split('\n').length <= 20)
+  expect(small.map(({ source }) => source)).toEqual([])
 })
 
 it('keeps base, catalog, check, compile and envelope free of the outside world', () => {

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 
-const sources = globSync(['src/**/*.ts', 'devstack/**/*.ts', 'client/**/*.ts', 'console/**/*.{ts,tsx,css}'], {
-  exclude: ['**/node_modules/**', 'client/src/generated/**', '**/dist/**'],
-}).map((path) => ({
+const sources = globSync(
+  ['src/**/*.ts', 'synth/**/*.ts', 'devstack/**/*.ts', 'client/**/*.ts', 'console/**/*.{ts,tsx,css}'],
+  {
+    exclude: ['**/node_modules/**', 'client/src/generated/**', '**/dist/**'],
+  },
+).map((path) => ({
   path,
   text: readFileSync(path, 'utf8'),
 }))
@@ -16,6 +19,15 @@ const lines = (text: string): number => text.trimEnd().split('\n').length
 it('keeps every file short', () => {
   const long = sources.filter(({ text }) => lines(text) > linesMax)
   expect(long.map(({ path, text }) => `${path}: ${lines(text)} lines`)).toEqual([])
+})
+
+it('keeps folders small, the catalogue and routes excepted', () => {
+  const folders = Map.groupBy(
+    sources.filter(({ path }) => path.startsWith('src/') && !/^src\/catalog\/|\/routes\//.test(path)),
+    ({ path }) => dirname(path),
+  )
+  expect(folders.size).toBeGreaterThan(40)
+  expect([...folders].filter(([, files]) => files.length > 20).map(([folder]) => folder)).toEqual([])
 })
 
 const inFolders = (...folders: string[]) =>

@@ -8,7 +8,7 @@ export function addDemoCommand(program: Command): void {
     .description('start engines, a synthetic panel and the service, to try it out')
     .action(async () => {
       // Not by an import that the compiler sees: nothing of the service depends on the engines.
-      const demo = new URL(`../../../devstack/demo/main${extname(import.meta.filename)}`, import.meta.url)
+      const demo = new URL(`../../../../devstack/demo/main${extname(import.meta.filename)}`, import.meta.url)
       await import(demo.href)
     })
 }
