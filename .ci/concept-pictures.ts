@@ -3,7 +3,12 @@
  * .ci/concept-pictures.ts` in another. The panel is synthetic; the figures in the pictures are those of the service.
  */
 import { readFileSync } from 'node:fs'
-import { createClient, type AggregatedPoint, type AggregateRequest, type RawPoint } from '../client/src/index.ts'
+import {
+  createClient,
+  type AggregatedPoint,
+  type AggregateRequest,
+  type RawPoint,
+} from '../clients/typescript/src/index.ts'
 import {
   between,
   blue,

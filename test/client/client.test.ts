@@ -12,7 +12,7 @@ import {
   IncompleteAnswerError,
   type Client,
   type Warning,
-} from '../../client/src/index.ts'
+} from '../../clients/typescript/src/index.ts'
 import type { Service } from '../../src/serve/wiring/service.ts'
 import { call } from '../kit/call.ts'
 import { storeFacts } from '../kit/facts.ts'
@@ -210,17 +210,17 @@ describe('the package', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('has the types of the OpenAPI document', async () => {
-    await run(process.execPath, ['client/generate.ts', join(folder, 'generated')])
+    await run(process.execPath, ['clients/typescript/generate.ts', join(folder, 'generated')])
     const read = (path: string) => readFileSync(path, 'utf8')
-    const committed = read('client/src/generated/types.ts')
-    expect(committed, 'run npm run generate -w client').toBe(read(join(folder, 'generated/types.ts')))
+    const committed = read('clients/typescript/src/generated/types.ts')
+    expect(committed, 'run npm run generate -w clients/typescript').toBe(read(join(folder, 'generated/types.ts')))
   })
 
   it('runs the example of its README, built and packed', { timeout: 120_000 }, async () => {
-    const packed = await run('npm', ['pack', '--pack-destination', folder, '--silent', '-w', 'client'])
+    const packed = await run('npm', ['pack', '--pack-destination', folder, '--silent', '-w', 'clients/typescript'])
     const file = packed.stdout.trim().split('\n').at(-1) ?? ''
     await run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder, join(folder, file)])
-    const example = /```ts\n([\s\S]*?)```/.exec(readFileSync('client/README.md', 'utf8'))?.[1] ?? ''
+    const example = /```ts\n([\s\S]*?)```/.exec(readFileSync('clients/typescript/README.md', 'utf8'))?.[1] ?? ''
     writeFileSync(join(folder, 'example.mjs'), example)
     const env = { ...process.env, BROADGAUGE_CALLER_URL: service.addresses.api, BROADGAUGE_CALLER_TOKEN: everything }
     const { stdout } = await run(process.execPath, ['example.mjs'], { cwd: folder, env })

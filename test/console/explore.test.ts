@@ -239,7 +239,10 @@ it('offers the panels by name, and a TypeScript that runs as it stands with our 
   await page.getByRole('tab', { name: 'TypeScript' }).click()
   const program = await page.getByRole('tabpanel').locator('pre').innerText()
   expect(program).toContain(`from '@broadgauge/client'`)
-  const local = program.replace('@broadgauge/client', new URL('../../client/src/index.ts', import.meta.url).href)
+  const local = program.replace(
+    '@broadgauge/client',
+    new URL('../../clients/typescript/src/index.ts', import.meta.url).href,
+  )
   const printed = local.replace('console.log(series)', 'console.log(JSON.stringify(series))')
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', printed], {
     env: { ...process.env, TOKEN: world.tokens.data },

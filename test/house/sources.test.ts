@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 
 const sources = globSync(
-  ['src/**/*.ts', 'synth/**/*.ts', 'devstack/**/*.ts', 'client/**/*.ts', 'console/**/*.{ts,tsx,css}'],
+  ['src/**/*.ts', 'synth/**/*.ts', 'devstack/**/*.ts', 'clients/**/*.ts', 'console/**/*.{ts,tsx,css}'],
   {
-    exclude: ['**/node_modules/**', 'client/src/generated/**', '**/dist/**'],
+    exclude: ['**/node_modules/**', 'clients/typescript/src/generated/**', '**/dist/**'],
   },
 ).map((path) => ({
   path,

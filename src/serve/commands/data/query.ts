@@ -6,7 +6,7 @@ import {
   type AggregateRequest,
   type Client,
   type Warning,
-} from '../../../../client/src/index.ts'
+} from '../../../../clients/typescript/src/index.ts'
 import { SpokenError } from '../../../base/fault.ts'
 import { aggregations } from '../../../catalog/aggregations.ts'
 import { catalog } from '../../../catalog/catalog.ts'

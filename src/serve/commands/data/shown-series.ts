@@ -1,4 +1,4 @@
-import type { AggregatedPoint, MetricSeries } from '../../../../client/src/index.ts'
+import type { AggregatedPoint, MetricSeries } from '../../../../clients/typescript/src/index.ts'
 import { formulaStart } from '../../../compile/export/export-file.ts'
 import { print } from '../../output.ts'
 import { SpokenError } from '../../../base/fault.ts'

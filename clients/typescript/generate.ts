@@ -1,9 +1,9 @@
-/** Writes the types of requests and answers from the OpenAPI document: `npm run generate -w client`. */
+/** Writes the types of requests and answers from the OpenAPI document: `npm run generate -w clients/typescript`. */
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@hey-api/openapi-ts'
-import { catalog } from '../src/catalog/catalog.ts'
-import { openApiDocument } from '../src/http/openapi/document.ts'
-import { routes } from '../src/http/routes/index.ts'
+import { catalog } from '../../src/catalog/catalog.ts'
+import { openApiDocument } from '../../src/http/openapi/document.ts'
+import { routes } from '../../src/http/routes/index.ts'
 
 const servers = { data: { url: '/' }, metadata: { url: '/' }, ingest: { url: '/' }, console: { url: '/console/api' } }
 
