@@ -3,7 +3,7 @@ import { LongestFirst } from './test/faults/longest-first.ts'
 import { alone, slow, unit } from './test/kit/projects.ts'
 
 /** Comparisons over HTTP that are of use only with thousands of queries: too many for every run. */
-const long = ['test/reference/calendar.test.ts', 'test/reference/metamorphic.test.ts']
+const long = ['test/features/reference/calendar.test.ts', 'test/features/reference/metamorphic.test.ts']
 /** Attacks beyond the tests, by `npm run faults`: minutes each. */
 const isAttack = process.env['BROADGAUGE_FAULTS'] === '1'
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'

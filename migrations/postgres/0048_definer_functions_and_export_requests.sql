@@ -1,7 +1,7 @@
 -- A definer function runs as the owner of the schema. With the caller's temporary schema in front, which is where it is when a
 -- search_path does not name it, the caller's tables would take the place of ours. pg_temp is therefore named, and last.
 --
--- Functions of later migrations say SET search_path = pg_catalog, public, pg_temp themselves; test/engine/definer-functions.test.ts
+-- Functions of later migrations say SET search_path = pg_catalog, public, pg_temp themselves; test/engine/postgres/schema/definer-functions.test.ts
 -- insists on it.
 DO $$
 DECLARE

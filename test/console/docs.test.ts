@@ -2,7 +2,7 @@ import { chromium, type Browser, type Frame, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
-import { signIn, user } from '../people/people-world.ts'
+import { signIn, user } from '../features/people/people-world.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 

@@ -12,7 +12,7 @@ import { freePort } from '../kit/free-port.ts'
 import { organisation, panel } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
-import { ask } from '../people/people-world.ts'
+import { ask } from '../features/people/people-world.ts'
 import { signInByName } from './console-world.ts'
 import { seriousFindings } from './serious-findings.ts'
 

@@ -11,7 +11,7 @@ import {
   type Plotted,
 } from './console-world.ts'
 import { freePort } from '../kit/free-port.ts'
-import { user } from '../people/people-world.ts'
+import { user } from '../features/people/people-world.ts'
 import { seriousFindings } from './serious-findings.ts'
 
 let world: ConsoleWorld

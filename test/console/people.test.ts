@@ -3,7 +3,7 @@ import { call } from '../kit/call.ts'
 import { organisation } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { disableUser } from '../../src/engine/postgres/operator/users.ts'
-import { user } from '../people/people-world.ts'
+import { user } from '../features/people/people-world.ts'
 import { measured, openConsoleWorld, signInByName, type ConsoleWorld } from './console-world.ts'
 import { seriousFindings } from './serious-findings.ts'
 

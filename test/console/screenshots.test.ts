@@ -1,6 +1,6 @@
 import { globSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { user } from '../people/people-world.ts'
+import { user } from '../features/people/people-world.ts'
 import { measured, openConsoleWorld, signInByName, type ConsoleWorld } from './console-world.ts'
 
 const sizesOf = (name: string) => globSync(`docs/images/${name}.png`).map((path) => statSync(path).size)

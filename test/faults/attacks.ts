@@ -54,10 +54,14 @@ export const attacks: readonly Attack[] = [
     files: ['test/faults/metadata-idempotency.test.ts', 'test/faults/ingest-retries.attack.ts'],
     zeros: ['Z1', 'Z2'],
   },
-  { attack: 'callers who leave', files: ['test/test-data/disconnects.test.ts'], zeros: ['Z9'] },
-  { attack: 'callers who do not read', files: ['test/test-data/slow-callers.test.ts'], zeros: ['Z8', 'Z9'] },
-  { attack: 'an engine that fails half-way', files: ['test/test-data/failures.test.ts'], zeros: ['Z3', 'Z10'] },
-  { attack: 'injection strings', files: ['test/metric-data/injection.test.ts'], zeros: ['Z3', 'Z4'] },
+  { attack: 'callers who leave', files: ['test/features/test-data/disconnects.test.ts'], zeros: ['Z9'] },
+  { attack: 'callers who do not read', files: ['test/features/test-data/slow-callers.test.ts'], zeros: ['Z8', 'Z9'] },
+  {
+    attack: 'an engine that fails half-way',
+    files: ['test/features/test-data/failures.test.ts'],
+    zeros: ['Z3', 'Z10'],
+  },
+  { attack: 'injection strings', files: ['test/features/metric-data/injection.test.ts'], zeros: ['Z3', 'Z4'] },
   { attack: 'tenants, walls and mutants', files: ['test/tenancy/'], zeros: ['Z4'] },
   {
     attack: 'injection at every string position',

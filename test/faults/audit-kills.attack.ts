@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findAuditedQueries } from '../../src/engine/postgres/operator/audit.ts'
-import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
+import { openStreamWorld, type StreamWorld } from '../features/test-data/stream-world.ts'
 import { attempt, pause } from './attempt.ts'
 import { childService, type ChildService } from './child-service.ts'
 import { newSeed, rollDice } from './dice.ts'

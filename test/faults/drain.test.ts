@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStream } from '../kit/stream-call.ts'
-import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
+import { openStreamWorld, type StreamWorld } from '../features/test-data/stream-world.ts'
 import { childService, type ChildService } from './child-service.ts'
 import { newSeed, rollDice } from './dice.ts'
 

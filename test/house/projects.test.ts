@@ -25,7 +25,7 @@ function storeReached(test: string): string | null {
 it('finds the stores of a test that has them, through other files', () => {
   expect(storeReached('test/http/tokens.test.ts')).toMatch(/^test\/kit\//)
   expect(storeReached('test/console/page.test.ts')).toBe('test/console/console-world.ts -> playwright-core')
-  expect(storeReached('test/tenancy/mutants.test.ts')).toBe('test/tenancy/mutants.test.ts -> inject')
+  expect(storeReached('test/features/tenancy/mutants.test.ts')).toBe('test/features/tenancy/mutants.test.ts -> inject')
   expect(storeReached('test/base/sql.test.ts')).toBeNull()
 })
 

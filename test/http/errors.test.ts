@@ -21,7 +21,7 @@ const brokenInside = defineRoute('data', 'GET', '/broken-inside', 'data:read', a
 
 /**
  * Need requests at once, or results; provoked in test/faults/metadata-idempotency.test.ts, test/ingest/deliveries.test.ts and
- * test/test-data/failures.test.ts.
+ * test/features/test-data/failures.test.ts.
  */
 const elsewhere: FaultCode[] = ['CONFLICT', 'TOO_MANY_REQUESTS', 'QUERY_TOO_LARGE']
 

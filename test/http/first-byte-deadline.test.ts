@@ -6,7 +6,7 @@ import { defineRoute } from '../../src/http/define-route.ts'
 import type { Service } from '../../src/serve/wiring/service.ts'
 import { call } from '../kit/call.ts'
 import { stopwatch, undisturbed } from '../kit/running-time.ts'
-import { openStreamWorld, streaming, type StreamWorld } from '../test-data/stream-world.ts'
+import { openStreamWorld, streaming, type StreamWorld } from '../features/test-data/stream-world.ts'
 
 let aborted = 0
 

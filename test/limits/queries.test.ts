@@ -11,7 +11,7 @@ import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { runningMs, stopwatch, undisturbed, type Taken } from '../kit/running-time.ts'
 import { openWorld, type World } from '../kit/world.ts'
-import { wholeYear } from '../test-data/stream-world.ts'
+import { wholeYear } from '../features/test-data/stream-world.ts'
 
 let world: World
 let running = 0

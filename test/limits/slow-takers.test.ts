@@ -9,7 +9,7 @@ import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
-import { wholeYear } from '../test-data/stream-world.ts'
+import { wholeYear } from '../features/test-data/stream-world.ts'
 
 /** An answer that is sent as one piece, larger than any buffer on its way. */
 const large = defineRoute('data', 'POST', '/large', 'data:read', async ({ stores }, caller, { admission }) => {

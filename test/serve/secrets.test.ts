@@ -7,7 +7,7 @@ import { until } from '../faults/attempt.ts'
 import { call, type CallOptions } from '../kit/call.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { receiveTraces, type TraceReceiver } from '../kit/trace-receiver.ts'
-import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
+import { openStreamWorld, type StreamWorld } from '../features/test-data/stream-world.ts'
 
 /** Everything a service has let out: lines of the log at its most talkative, bodies of errors, figures, traces. */
 let said = ''

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runSql } from '../../kit/run-sql.ts'
-import type { Shown } from '../../exports/export-world.ts'
+import type { Shown } from '../../features/exports/export-world.ts'
 import { pause } from '../attempt.ts'
 import { newSeed } from '../dice.ts'
 import type { Outcome } from './broken-answer.ts'

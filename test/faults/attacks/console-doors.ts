@@ -1,4 +1,4 @@
-import { ask } from '../../people/people-world.ts'
+import { ask } from '../../features/people/people-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 import { passIssuer, visit, type Browser } from './open-id-issuer.ts'
 import type { Tally } from './tally.ts'

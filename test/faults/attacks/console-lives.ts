@@ -1,5 +1,5 @@
 import type { Answer } from '../../kit/call.ts'
-import { ask, cookieOf, tokenOf, user } from '../../people/people-world.ts'
+import { ask, cookieOf, tokenOf, user } from '../../features/people/people-world.ts'
 import { forgetAttempts } from './console-effects.ts'
 import type { ConsoleWorld } from './console-world.ts'
 import type { Tally } from './tally.ts'

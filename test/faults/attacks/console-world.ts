@@ -10,7 +10,7 @@ import { changeRole, createUser, disableUser, issuePassword } from '../../../src
 import { freePort } from '../../kit/free-port.ts'
 import { runSql } from '../../kit/run-sql.ts'
 import { openWorld, type World } from '../../kit/world.ts'
-import { ask, signIn, user } from '../../people/people-world.ts'
+import { ask, signIn, user } from '../../features/people/people-world.ts'
 import { openIssuer } from './open-id-issuer.ts'
 import { callers, plantTenants, type TenantName, type TenantToken, type TenantWorld } from './tenant-world.ts'
 

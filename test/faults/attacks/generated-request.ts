@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { bodiesNear } from '../../openapi/bodies-near.ts'
-import { documented } from '../../openapi/document.ts'
+import { bodiesNear } from '../../http/openapi/bodies-near.ts'
+import { documented } from '../../http/openapi/document.ts'
 import { ping } from '../../ingest/ingest-world.ts'
 import { changedText, changes } from './hostile-json.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call } from '../../kit/call.ts'
-import { answerFaults, requestFaults } from '../../openapi/document.ts'
+import { answerFaults, requestFaults } from '../../http/openapi/document.ts'
 import { newSeed } from '../dice.ts'
 import { openAttackedWorld, type AttackedWorld } from './attacked-world.ts'
 import { exchange, type Exchanged } from './exchange.ts'

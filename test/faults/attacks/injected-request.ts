@@ -1,6 +1,6 @@
 import { ping } from '../../ingest/ingest-world.ts'
-import { bodiesNear } from '../../openapi/bodies-near.ts'
-import { documented } from '../../openapi/document.ts'
+import { bodiesNear } from '../../http/openapi/bodies-near.ts'
+import { documented } from '../../http/openapi/document.ts'
 
 type InjectedRequest = {
   readonly operation: string

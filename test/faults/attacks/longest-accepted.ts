@@ -1,7 +1,7 @@
 import type { Schema } from '../../../src/http/openapi/schema.ts'
 import { ping } from '../../ingest/ingest-world.ts'
-import { bodiesNear } from '../../openapi/bodies-near.ts'
-import { document, documented } from '../../openapi/document.ts'
+import { bodiesNear } from '../../http/openapi/bodies-near.ts'
+import { document, documented } from '../../http/openapi/document.ts'
 
 /** Of JavaScript, and not yet of TypeScript's library: JSON text that is written as it stands. */
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }

@@ -1,6 +1,6 @@
 import type { Answer } from '../../kit/call.ts'
 import { exportLimits } from '../../../src/base/limits.ts'
-import { answerFaults } from '../../openapi/document.ts'
+import { answerFaults } from '../../http/openapi/document.ts'
 import { attempt, pause, until } from '../attempt.ts'
 import type { Dice } from '../dice.ts'
 import { rigFacts, rigUnits, type Rig } from './rig.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { discardAnswer, type Asked } from '../../../bench/test-data/discarding-client.ts'
-import { openStreamWorld, type StreamWorld } from '../../test-data/stream-world.ts'
+import { openStreamWorld, type StreamWorld } from '../../features/test-data/stream-world.ts'
 import { attempt, pause } from '../attempt.ts'
 import { childService, type ChildService } from '../child-service.ts'
 import { newSeed } from '../dice.ts'
@@ -19,7 +19,7 @@ const readSeconds = isDeep ? 120 : 20
 /** They cost a minute. */
 const silentReaders = isDeep ? 5 : 0
 const answerBytesMin = 100_000_000
-/** 2 MB for each reader, as `test/test-data/slow-callers.test.ts` has it, and what Node has not collected yet. */
+/** 2 MB for each reader, as `test/features/test-data/slow-callers.test.ts` has it, and what Node has not collected yet. */
 const grownMegabytesMax = 2 * (readers + silentReaders) + 50
 const othersMsMax = 5_000
 const seed = newSeed()

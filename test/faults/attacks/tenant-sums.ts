@@ -1,5 +1,5 @@
 import { runSql } from '../../kit/run-sql.ts'
-import { buildAll } from '../../rollup/build.ts'
+import { buildAll } from '../../features/rollup/build.ts'
 import { until } from '../attempt.ts'
 import { mayRead, stems, type Stem, type TenantName, type TenantWorld } from './tenant-world.ts'
 

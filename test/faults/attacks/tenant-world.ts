@@ -5,7 +5,7 @@ import { createToken, revokeToken } from '../../../src/engine/postgres/operator/
 import { readSettings } from '../../../src/serve/config.ts'
 import { migrate } from '../../../src/serve/tasks/migrate.ts'
 import type { Service } from '../../../src/serve/wiring/service.ts'
-import { note, panelOf, say, subscribe } from '../../filters/values-world.ts'
+import { note, panelOf, say, subscribe } from '../../features/filters/values-world.ts'
 import { call } from '../../kit/call.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { organisation, token } from '../../kit/panels.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runSql } from '../../kit/run-sql.ts'
-import { answerFaults, documented } from '../../openapi/document.ts'
+import { answerFaults, documented } from '../../http/openapi/document.ts'
 import { pause } from '../attempt.ts'
 import { newSeed, rollDice, type Dice } from '../dice.ts'
 import { canariesIn, spellings } from './canaries.ts'

@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  BroadgaugeError,
+  createClient,
+  IncompleteAnswerError,
+  type Client,
+  type Warning,
+} from '../../../clients/typescript/src/index.ts'
+import type { Service } from '../../../src/serve/wiring/service.ts'
+import { call } from '../../kit/call.ts'
+import { storeFacts } from '../../kit/facts.ts'
+import { agent, asLines, organisation, token } from '../../kit/panels.ts'
+import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
+import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
+import { openWorld, type World } from '../../kit/world.ts'
+
+let world: World
+let service: Service
+let client: Client
+let everything: string
+const now = new Date(Date.now() - 3_600_000).toISOString().replace('T', ' ').replace('Z', '')
+const resultCount = 500
+
+beforeAll(async () => {
+  world = await openWorld({ clickhouse: true })
+  await organisation(world, 'north')
+  everything = await token(world, 'north', ['data:read', 'metadata:read', 'metadata:write'])
+  await world.operate(async (operator) => {
+    await createPanel(operator, { key: 'homes', name: 'Homes', owner: 'north' })
+    const row = agent({ agent_id: 'wb-0001', unit_id: '1001', base: 'model "}] \\ é' })
+    await importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {})
+  })
+  const rows = Array.from({ length: resultCount }, (_, index) => ({
+    agent: 'wb-0001',
+    dtime: now,
+    bytes_sec: 1_000_000 + index,
+    sequence: index,
+    target: `[{"${index}`,
+  }))
+  await storeFacts(world, 'httpget', rows)
+  service = await world.serve()
+  client = createClient({ url: `${service.addresses.api}/`, token: everything })
+})
+afterAll(() => world.close())
+
+const request = {
+  metric: 'httpget',
+  normalised: false,
+  prefilter: false,
+  time: { from: '-2 days', to: 'now' },
+} as const
+
+describe('reading', () => {
+  it('lists what there is', async () => {
+    expect((await client.metrics()).map(({ key }) => key)).toContain('httpget')
+    expect(await client.tests({ kind: 'unit' })).toContain('httpget')
+    expect((await client.splits()).map(({ id }) => id)).toContain('isp')
+    expect((await client.filters()).map(({ id }) => id)).toContain('isp')
+    expect(await client.filterValues('unit', { search: '100', limit: 5 })).toEqual([{ value: '1001', label: '1001' }])
+    // As JavaScript hands on what it was not given.
+    const nothing = { search: undefined, limit: undefined } as object
+    expect(await client.filterValues('unit', nothing)).toContainEqual({ value: '1001', label: '1001' })
+  })
+
+  it('gives the series of the interface', async () => {
+    const body = { ...request, chartType: 'aggregate', aggregation: 'daily', splits: ['isp'] }
+    const bare = await call(`${service.addresses.api}/metric_data`, {
+      method: 'POST',
+      token: everything,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const series = await client.metricData({ ...request, aggregation: 'daily', splits: ['isp'] })
+    expect(series).toEqual(bare.body['data'])
+    expect(series[0]?.metricData[0]?.sampleCount).toBe(resultCount)
+  })
+
+  it('hands out streamed rows one by one, whatever they hold', async () => {
+    const sequences: (number | null)[] = []
+    for await (const record of client.testData({ test: 'httpget', date: { from: '-3 days', to: 'now' } })) {
+      expect(record).toMatchObject({ base: 'model "}] \\ é', target: `[{"${record.sequence}` })
+      sequences.push(record.sequence)
+    }
+    expect(sequences.toSorted((one, other) => Number(one) - Number(other))).toEqual([...Array(resultCount).keys()])
+    const points = await Array.fromAsync(client.rawMetricData({ ...request, splits: ['base'] }))
+    expect(points).toHaveLength(resultCount)
+    expect(points[0]).toMatchObject({ unit: '1001', base: 'model "}] \\ é' })
+  })
+
+  it('hands on what the service says of a filter, of a streamed answer too', async () => {
+    const filters = [{ id: 'base', filterType: 'exclude' as const, filterValues: ['Bücher'] }]
+    const told: Warning[] = []
+    const onWarnings = (warnings: readonly Warning[]) => void told.push(...warnings)
+    await client.metricData({ ...request, aggregation: 'daily', filters }, { onWarnings })
+    await Array.fromAsync(client.rawMetricData({ ...request, filters }, { onWarnings }))
+    await client.metricData({ ...request, aggregation: 'daily' }, { onWarnings })
+    const warning = { code: 'unknown_filter_value', message: expect.any(String), id: 'base', value: 'Bücher' }
+    expect(told).toEqual([warning, warning])
+  })
+
+  it('tells what is wrong with a request, by field', async () => {
+    const wrong = client.metricData({ ...request, aggregation: 'daily', splits: ['nothing'] })
+    await expect(wrong).rejects.toBeInstanceOf(BroadgaugeError)
+    await expect(wrong).rejects.toMatchObject({
+      status: 422,
+      code: 'VALIDATION_FAIL',
+      errors: { 'splits[0]': ['The value you selected is not a valid choice.'] },
+      details: { 'splits[0]': { choices: expect.arrayContaining(['isp', 'base']), reason: expect.any(String) } },
+    })
+    await expect(createClient({ url: service.addresses.api, token: 'x' }).metrics()).rejects.toMatchObject({
+      status: 403,
+    })
+  })
+})
+
+describe('an export', () => {
+  it('is waited for, told of, and holds every row', async () => {
+    const states: string[] = []
+    const date = { from: '-3 days', to: 'now' }
+    const done = await client.export.testData(
+      { test: 'httpget', date },
+      { onProgress: ({ status }) => states.push(status) },
+    )
+    expect(done).toMatchObject({ status: 'complete', rows: resultCount })
+    expect(states.at(-1)).toBe('complete')
+    const file = await (await fetch(done.url ?? '')).text()
+    expect(file.split('\n').filter((line) => line !== '')).toHaveLength(resultCount + 1)
+    expect(await client.export.read(done.id)).toMatchObject({ id: done.id, rows: resultCount })
+  })
+})
+
+describe('metadata', () => {
+  it('is previewed, changed and read', async () => {
+    const change = { agent: { unit_id: 1001 }, metadata: { custom: { region: 'north' } } }
+    expect(await client.metadata.preview(change)).toMatchObject({ matched: 1 })
+    expect(await client.metadata.read({ unit: 1001 })).toMatchObject({ custom: {} })
+    await client.metadata.change(change, { idempotencyKey: 'once' })
+    await client.metadata.change(change, { idempotencyKey: 'once' })
+    expect(await client.metadata.read({ agent: 'wb-0001' })).toMatchObject({ custom: { region: 'north' } })
+    expect(await client.metadata.history({ agent: 'wb0001' })).toHaveLength(2)
+    await expect(client.metadata.read({ mac: '00:00' })).rejects.toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  })
+})
+
+/** A server that fails as told: what a real one does only under load or when it dies, which other tests bring about. */
+async function failing(answers: ((response: ServerResponse) => void)[]): Promise<Client> {
+  const server = createServer((_request, response) => answers.shift()?.(response))
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return createClient({ url: `http://127.0.0.1:${port}`, token: 't', retries: 2 })
+}
+
+/** When what was written has been read: a reset overtakes it. */
+const resetSoon = (response: ServerResponse) => void setTimeout(() => response.socket?.resetAndDestroy(), 200)
+
+describe('when things go wrong', () => {
+  const busy = (response: ServerResponse) =>
+    void response.writeHead(429, { 'retry-after': '0' }).end('{"code":"TOO_MANY_REQUESTS","message":"busy"}')
+
+  it('asks again when the service is busy or hangs up, and in the end says so', async () => {
+    const recovering = await failing([
+      busy,
+      (response) => void response.destroy(),
+      (response) => void response.end('{"code":"OK","message":"","data":["httpget"]}'),
+    ])
+    expect(await recovering.tests()).toEqual(['httpget'])
+    await expect((await failing([busy, busy, busy])).tests()).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' })
+  })
+
+  it.each([
+    ['ended', (response: ServerResponse, half: string) => void response.end(half)],
+    // As the service does.
+    ['reset', (response: ServerResponse, half: string) => void response.write(half, () => resetSoon(response))],
+  ])('never takes half an answer for a whole one: %s', async (_how, breakOff) => {
+    const half = '{"code":"OK","message":"","data":[{"sequence":1},{"sequence":2'
+    const cut = await failing([(response) => breakOff(response, half)])
+    const seen: unknown[] = []
+    const reading = (async () => {
+      for await (const row of cut.testData({ test: 'httpget', date: { from: 'now', to: 'now' } })) seen.push(row)
+    })()
+    await expect(reading).rejects.toBeInstanceOf(IncompleteAnswerError)
+    expect(seen).toEqual([{ sequence: 1 }])
+  })
+
+  it('stops when told to, also while it waits', async () => {
+    const slow = await failing([(response) => void response.writeHead(503, { 'retry-after': '30' }).end('{}')])
+    const stopping = new AbortController()
+    const asked = slow.tests({ signal: stopping.signal })
+    setTimeout(() => stopping.abort(new Error('enough')), 50)
+    await expect(asked).rejects.toThrow('enough')
+  })
+})
+
+/** Not the synchronous kind: the service under test answers from this very process. */
+const run = promisify(execFile)
+
+describe('the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'broadgauge-client-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('has the types of the OpenAPI document', async () => {
+    await run(process.execPath, ['clients/typescript/generate.ts', join(folder, 'generated')])
+    const read = (path: string) => readFileSync(path, 'utf8')
+    const committed = read('clients/typescript/src/generated/types.ts')
+    expect(committed, 'run npm run generate -w clients/typescript').toBe(read(join(folder, 'generated/types.ts')))
+  })
+
+  it('runs the example of its README, built and packed', { timeout: 120_000 }, async () => {
+    const packed = await run('npm', ['pack', '--pack-destination', folder, '--silent', '-w', 'clients/typescript'])
+    const file = packed.stdout.trim().split('\n').at(-1) ?? ''
+    await run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder, join(folder, file)])
+    const example = /```ts\n([\s\S]*?)```/.exec(readFileSync('clients/typescript/README.md', 'utf8'))?.[1] ?? ''
+    writeFileSync(join(folder, 'example.mjs'), example)
+    const env = { ...process.env, BROADGAUGE_CALLER_URL: service.addresses.api, BROADGAUGE_CALLER_TOKEN: everything }
+    const { stdout } = await run(process.execPath, ['example.mjs'], { cwd: folder, env })
+    expect(stdout).toContain(`${resultCount} results`)
+    expect(stdout).toContain("region: 'north'")
+  })
+})

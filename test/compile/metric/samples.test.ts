@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest'
+import { catalog } from '../../../src/catalog/catalog.ts'
+import { samples } from '../../../src/compile/metric/samples.ts'
+import { dimensionOf, planOf, secondOf, testOf } from '../plans.ts'
+import { conditionsOf, shown } from '../shown.ts'
+
+const fromOf = (asked: Parameters<typeof planOf>[0]): string => shown(samples('bg', planOf(asked)).from)
+const conditions = (asked: Parameters<typeof planOf>[0]): string[] => conditionsOf(fromOf(asked))
+
+const [from, to] = [secondOf('2026-01-01T00:00:00Z'), secondOf('2026-01-31T23:59:59Z')]
+const scope = 'panel IN {[3,7]:Array(UInt32)}'
+const days = (first: string, last: string): string => `toDate(dtime) BETWEEN {"${first}":Date} AND {"${last}":Date}`
+const seconds = (first: number, last: number): string => `local_second BETWEEN {${first}:Int64} AND {${last}:Int64}`
+
+it('reads the table of the test, first by panel and time', () => {
+  expect(fromOf({})).toBe(`FROM bg.httpget
+WHERE ${scope}
+  AND ${days('2026-01-01', '2026-01-31')}
+  AND ${seconds(from, to)}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)`)
+})
+
+it('reads the UTC days that can hold the local range: earlier in the east, later in the west', () => {
+  const zones = [
+    { id: 1, name: 'Pacific/Kiritimati' },
+    { id: 2, name: 'Pacific/Pago_Pago' },
+  ]
+  expect(conditions({ zones })[1]).toBe(days('2025-12-31', '2026-02-01'))
+})
+
+it('reads no day before 1970', () => {
+  const zones = [{ id: 1, name: 'Asia/Tokyo' }]
+  expect(conditions({ zones, from: 0, to: 86_399 })[1]).toBe(days('1970-01-01', '1970-01-01'))
+})
+
+it('leaves out agents that are being erased right after the panels', () => {
+  expect(conditions({ erased: [5, 6] }).slice(0, 2)).toEqual([scope, 'agent NOT IN {[5,6]:Array(UInt32)}'])
+})
+
+it('leaves out results that are no longer kept, by the engine’s clock', () => {
+  const plan = planOf()
+  const kept = { ...plan, test: { ...plan.test, keepDays: 90 } }
+  expect(conditionsOf(shown(samples('bg', kept).from))[3]).toBe(
+    "local_second >= 86400 * toInt64(toDate(now('UTC')) - 88)",
+  )
+})
+
+it('leaves out results stored since an export was asked for', () => {
+  const storedBefore = Temporal.Instant.from('2026-02-03T04:05:06.789Z')
+  expect(conditions({ storedBefore })[3]).toBe(`ingested_at < {"2026-02-03 04:05:06.789":DateTime64(3, 'UTC')}`)
+})
+
+it('reads only what rollups leave', () => {
+  const rolled = { grain: 'none', daysOfBuilds: [], days: { first: 1, last: 2 } } as const
+  const [early, late] = [
+    { from, to: from + 3599 },
+    { from: to - 60, to },
+  ]
+  expect(conditions({ rolled: { ...rolled, rest: [early] } }).slice(0, 3)).toEqual([
+    scope,
+    days('2026-01-01', '2026-01-01'),
+    seconds(from, from + 3599),
+  ])
+  expect(conditions({ rolled: { ...rolled, rest: [early, late] } }).slice(0, 2)).toEqual([
+    scope,
+    `((${days('2026-01-01', '2026-01-01')} AND ${seconds(from, from + 3599)}) OR ` +
+      `(${days('2026-01-31', '2026-01-31')} AND ${seconds(to - 60, to)}))`,
+  ])
+})
+
+it.each([
+  ['httpget', ['successes >= 1', 'isNotNull(bytes_sec)']],
+  ['wanDown', ['isNotNull(wan_rx_bytes - sk_rx_bytes)']],
+  ['packetLoss', ['successes + failures > 0', 'isNotNull(failures)']],
+  ['tracerouteHops', ['hop_address = address', 'successes >= 1', 'isNotNull(hop)']],
+  ['mobilePacketLoss', ['packets_sent > 0', 'isNotNull(packets_sent - packets_received)']],
+])('takes for samples of %s the rows with %j', (metric, expected) => {
+  expect(conditions({ metric }).slice(3)).toEqual(expected)
+})
+
+it('leaves out what the prefilter excludes, but not rows it cannot judge', () => {
+  const { metric } = planOf({ metric: 'jitterUp' })
+  const rules = metric.prefilter.map(({ excludes }) => `NOT ifNull(${shown(excludes)}, false)`)
+  expect(rules.length).toBeGreaterThan(0)
+  expect(conditions({ metric: 'jitterUp', prefilter: true }).slice(5)).toEqual(rules)
+  expect(conditions({ metric: 'jitterUp', prefilter: false }).slice(5)).toEqual([])
+})
+
+it('filters last, with one condition a filter', () => {
+  const filters = [
+    { dimension: dimensionOf('target'), type: 'include', values: ['a', 'b'], ids: [], names: [] },
+    { dimension: dimensionOf('threads'), type: 'exclude', values: ['8'], ids: [], names: [] },
+  ] as const
+  expect(conditions({ filters }).slice(-2)).toEqual([
+    'target IN {["a","b"]:Array(String)}',
+    'ifNull(threads NOT IN {[8]:Array(Int64)}, true)',
+  ])
+})
+
+const names = (metric: string): string[] => samples('bg', planOf({ metric })).aliases.map(({ name }) => name)
+const aliased = (metric: string, name: string): string => {
+  const alias = samples('bg', planOf({ metric })).aliases.find((one) => one.name === name)
+  return alias === undefined ? 'no such name' : shown(alias.value)
+}
+
+it('names span, zone, local time and value of a row, each from the names before it', () => {
+  expect(names('httpget')).toEqual(['span', 'zone', 'utc_second', 'local_second', 'number'])
+  expect(aliased('httpget', 'zone')).toBe(
+    "dictGetOrDefault('bg.spans', 'zone_id', span, dictGet('bg.spans_recent', 'zone_id', span))",
+  )
+  expect(aliased('httpget', 'number')).toBe('toInt64(assumeNotNull(bytes_sec))')
+})
+
+it('names numerator, denominator and percentage of a row of a ratio', () => {
+  expect(names('packetLoss').slice(4)).toEqual(['numerator', 'denominator', 'percentage'])
+  expect(aliased('packetLoss', 'numerator')).toBe('toInt64(assumeNotNull(failures))')
+  expect(aliased('packetLoss', 'denominator')).toBe('toInt64(assumeNotNull(successes + failures))')
+  expect(aliased('packetLoss', 'percentage')).toBe('100 * numerator / denominator')
+})
+
+/** In stored units; DECISIONS gives the metrics in theirs. */
+it.each(catalog.metrics.map((metric) => [metric.key, metric] as const))(
+  'computes %s from columns that its test has',
+  (_key, { measure, test, rows }) => {
+    const expressions = measure.kind === 'value' ? [measure.integer] : [measure.numerator, measure.denominator]
+    const words = [...expressions, ...(rows === undefined ? [] : [rows])].flatMap(
+      (one) => shown(one).match(/[a-z_]+/g) ?? [],
+    )
+    const columns = testOf(test).columns.map(({ name }) => name)
+    expect(words.filter((word) => !columns.includes(word))).toEqual([])
+  },
+)

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Service } from '../../../src/serve/wiring/service.ts'
+import { call } from '../../kit/call.ts'
+import { organisation, panel, token } from '../../kit/panels.ts'
+import { runSql } from '../../kit/run-sql.ts'
+import { openWorld, type World } from '../../kit/world.ts'
+import { storeEveryTest } from './every-test.ts'
+import { injectionStrings } from './injection-strings.ts'
+
+let world: World
+let service: Service
+let data: string
+let metadata: string
+const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
+const strings = injectionStrings(24_000)
+/** What both stores can hold; the others are refused as values, which is tried too. */
+const storable = strings.filter((text) => !text.includes('\0'))
+
+beforeAll(async () => {
+  world = await openWorld({ clickhouse: true })
+  await organisation(world, 'acme')
+  await panel(world, 'homes', 'acme', ['whitebox', 'mobile'])
+  await storeEveryTest(world, 'homes', ['2026-03-01 10:00:00.000', '2026-03-02 11:00:00.000'])
+  data = await token(world, 'acme')
+  metadata = `Bearer ${await token(world, 'acme', ['metadata:write'])}`
+  service = await world.serve({ BROADGAUGE_BODY_BYTES_MAX: String(16 * 1024 * 1024) })
+}, 120_000)
+afterAll(() => world.close())
+
+const proper = {
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'total',
+  normalised: false,
+  prefilter: false,
+  time: { from: '2026-03-01 00:00', to: '2026-03-31 00:00' },
+}
+
+async function post(body: Record<string, unknown>): Promise<{ status: number; body: Record<string, unknown> }> {
+  const headers = { 'content-type': 'application/json' }
+  return call(`${service.addresses.api}/metric_data`, {
+    method: 'POST',
+    token: data,
+    headers,
+    body: JSON.stringify(body),
+  })
+}
+
+const samples = (body: Record<string, unknown>): number =>
+  (body['data'] as { metricData: { sampleCount: number }[] }[])
+    .flatMap(({ metricData }) => metricData)
+    .reduce((sum, one) => sum + one.sampleCount, 0)
+
+function* chunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
+}
+
+const filterable = [
+  'isp',
+  'package',
+  'country',
+  'agent',
+  'unit',
+  'base',
+  'target',
+  'target_set',
+  'threads',
+  'ip_version',
+]
+
+it(`keeps the meaning of a filter by any of ${storable.length} strings`, { timeout: 600_000 }, async () => {
+  let turn = 0
+  for (const filterValues of chunks(storable, 1_000)) {
+    for (const id of deep ? filterable : [filterable[(turn += 1) % filterable.length] ?? 'isp', 'target']) {
+      const excluded = await post({ ...proper, filters: [{ id, filterType: 'exclude', filterValues }] })
+      expect(excluded).toMatchObject({ status: 200 })
+      expect(samples(excluded.body), `exclude by ${id}`).toBe(2)
+      const included = await post({ ...proper, filters: [{ id, filterType: 'include', filterValues }] })
+      expect(included).toMatchObject({ status: 200, body: { data: [{ metricData: [] }] } })
+    }
+  }
+})
+
+/** What a column of so many bits would take for the number, were it cut to them; and other ways to write it. */
+const almost = (number: bigint, bits: bigint): string[] => [
+  ...[number + 2n ** bits, number - 2n ** bits, number + 2n ** 64n].map(String),
+  ...['0N', 'N.0', 'Ne0', '+N', ' N', 'N ', '0xN'].map((form) => form.replace('N', String(number))),
+  '-1',
+  '9007199254740991',
+  '9007199254740993',
+  '18446744073709551615',
+  '99999999999999999999',
+]
+
+it.each([
+  ['threads', 16n],
+  ['ip_version', 8n],
+  ['unit', 32n],
+] as const)('finds a number of %s by itself only', async (id, bits) => {
+  const [agent] = await runSql<{ unit_id: string }>(
+    world.superuserUrl,
+    `SELECT unit_id FROM agents WHERE agent_id = 'homes-whitebox'`,
+  )
+  const number = id === 'unit' ? BigInt(agent?.unit_id ?? 0) : 4n
+  const found = async (filterType: string, ...filterValues: string[]) => {
+    const { status, body } = await post({ ...proper, filters: [{ id, filterType, filterValues }] })
+    return [filterValues, status, samples(body)]
+  }
+  const itself = String(number)
+  expect(await found('include', itself)).toEqual([[itself], 200, 2])
+  expect(await found('exclude', itself)).toEqual([[itself], 200, 0])
+  const others = almost(number, bits)
+  for (const value of others) expect(await found('include', value)).toEqual([[value], 200, 0])
+  expect(await found('exclude', ...others)).toEqual([others, 200, 2])
+  expect(await found('include', ...others, itself)).toEqual([[...others, itself], 200, 2])
+})
+
+it('refuses every one of them as the id of a filter or of a split', { timeout: 600_000 }, async () => {
+  for (const ids of chunks(strings, 50)) {
+    const filters = ids.map((id) => ({ id, filterType: 'include', filterValues: ['x'] }))
+    const { status, body } = await post({ ...proper, filters })
+    expect(status).toBe(422)
+    expect(Object.keys(body['errors'] as object)).toHaveLength(ids.length)
+  }
+  for (const [index, splits] of [...chunks(strings, 4)].entries()) {
+    if (!deep && index % 20 !== 0) continue
+    expect(await post({ ...proper, splits })).toMatchObject({ status: 422, body: { code: 'VALIDATION_FAIL' } })
+  }
+})
+
+const positions: Record<string, (text: string) => Record<string, unknown>> = {
+  metric: (text) => ({ metric: text }),
+  chartType: (text) => ({ chartType: text }),
+  aggregation: (text) => ({ aggregation: text }),
+  'time[from]': (text) => ({ time: { from: text, to: 'now' } }),
+  'time[to]': (text) => ({ time: { from: '2026-03-01 00:00', to: text } }),
+  panel: (text) => ({ panel: text }),
+  'panel[0]': (text) => ({ panel: [text] }),
+  percentiles: (text) => ({ percentiles: text }),
+  'filters[0][filterType]': (text) => ({ filters: [{ id: 'isp', filterType: text, filterValues: ['x'] }] }),
+  normalised: (text) => ({ normalised: text }),
+}
+
+it.each(Object.keys(positions))('refuses them as %s, and names the place', { timeout: 600_000 }, async (path) => {
+  const some = deep ? strings : strings.filter((_, index) => index % 240 === 0)
+  for (const text of some) {
+    const { status, body } = await post({ ...proper, ...positions[path]?.(text) })
+    expect(status, text).toBe(422)
+    expect(Object.keys(body['errors'] as object)).toEqual([path])
+  }
+})
+
+it('shows custom fields of any name under that name, and their values as they are', { timeout: 600_000 }, async () => {
+  const nameable = storable.filter((text) => /\p{L}/u.test(text) && !/\p{Cc}/u.test(text) && text.isWellFormed())
+  const keys = nameable.filter((_, index) => index % Math.ceil(nameable.length / (deep ? 400 : 40)) === 0)
+  const custom = Object.fromEntries(keys.map((key, index) => [key, nameable[index * 13] ?? 'x']))
+  const put = await call(`${service.addresses.api}/metadata`, {
+    method: 'PUT',
+    token: metadata,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      agent: { agent_id: 'homes-whitebox' },
+      metadata: { custom },
+      backdate_from: Math.floor(Date.now() / 1000),
+    }),
+  })
+  expect(put.status).toBe(200)
+  await storeEveryTest(world, 'homes', [`${new Date().toISOString().slice(0, 10)} 00:00:00.000`])
+  await new Promise((resolve) => setTimeout(resolve, 5_000))
+  for (const key of keys) {
+    const time = { from: '-1 days', to: '+1 days' }
+    const { status, body } = await post({ ...proper, time, splits: [`custom.${key}`] })
+    expect(status, key).toBe(200)
+    expect(body['data']).toMatchObject([{ metricData: [{ [`custom.${key}`]: custom[key] }] }])
+  }
+})

@@ -1,0 +1,52 @@
+import { catalog } from '../../../src/catalog/catalog.ts'
+import { rollupTerms } from '../../../src/compile/rollup/rollup-terms.ts'
+import { openPostgres } from '../../../src/engine/postgres/postgres.ts'
+import {
+  buildNext,
+  noteStored,
+  type RollupStores,
+  type Turn,
+  type Wanted,
+} from '../../../src/jobs/rollup/build-rollups.ts'
+import type { World } from '../../kit/world.ts'
+
+/** Stores as the keeper of rollups has them; `end` is an abort, as at a stop. */
+export async function withRollupStores<Result>(
+  world: World,
+  work: (stores: RollupStores) => Promise<Result>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Result> {
+  const url = world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
+  const postgres = openPostgres({ url, connectionsMax: 4, observe: () => {} })
+  const clickhouse = world.engine('INGEST')
+  const terms = rollupTerms(catalog, new Map())
+  try {
+    return await work({ postgres, clickhouse, catalog, terms, now: () => Temporal.Now.instant(), signal })
+  } finally {
+    await postgres.close()
+  }
+}
+
+/** Everything that has been stored is taken to have been stored an hour ago. */
+export async function ageResults(world: World, tests: readonly string[]): Promise<void> {
+  const { nodes, database, cluster } = world.engine('ADMIN')
+  for (const node of nodes)
+    for (const test of tests)
+      await node.command({
+        query: `ALTER TABLE ${database}.${cluster === null ? test : `${test}_shard`} UPDATE ingested_at = now64(3) - INTERVAL 1 HOUR
+                WHERE 1 SETTINGS mutations_sync = 2`,
+      })
+}
+
+/** Notes what is stored and builds all that is due, as the keeper would over time. */
+export function buildAll(world: World, wanted: Wanted = {}): Promise<Turn[]> {
+  return withRollupStores(world, async (stores) => {
+    await noteStored(stores)
+    const turns: Turn[] = []
+    for (;;) {
+      const turn = await buildNext(stores, wanted)
+      if (turn.outcome !== 'built' && turn.outcome !== 'spoiled') return turns
+      turns.push(turn)
+    }
+  })
+}
