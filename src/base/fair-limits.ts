@@ -1,5 +1,6 @@
 import type { QueryMeter } from './audit.ts'
 import type { Caller, Scope } from './caller.ts'
+import type { Fault } from './fault.ts'
 
 /** What one subject may have; 0 is no limit. */
 type Share = {
@@ -22,18 +23,27 @@ export type Admission = {
 export type AdmitQuery = (caller: Caller, signal: AbortSignal) => Promise<Admission>
 
 /** One of the requests an instance has taken and not answered. */
-export type RequestSlot = {
+export type RequestSlot<Owner extends Scope> = {
+  /** Whose credential it was when this instance last looked it up; null if it never did. */
+  readonly known: Owner | null
   /** Runs the lookup of the credential and gives the slot to the organisation it finds; throws the 429 if that has too many. */
-  readonly identify: <Owner extends Scope>(lookUp: () => Promise<Owner>) => Promise<Owner>
+  readonly identify: (lookUp: () => Promise<Owner>) => Promise<Owner>
   /** Gives the slot back; more than once does no harm. */
   readonly release: () => void
 }
 
 /** `credential` is a token or the secret of a session, empty if there is none. Throws the 429 or 503. */
-export type TakeRequestSlot = (sender: { readonly credential: string; readonly network: string }) => RequestSlot
+export type TakeRequestSlot<Owner extends Scope> = (sender: {
+  readonly credential: string
+  readonly network: string
+}) => RequestSlot<Owner>
 
-/** Takes one request out of the caller's rate and answers the headers that tell how much is left; throws the 429. */
-export type TakeRequest = (caller: Caller) => Promise<Readonly<Record<string, string>>>
+export type RateLimit = {
+  /** Takes one request out of the caller's rate and returns the headers that tell how much is left; throws the 429. */
+  readonly take: (caller: Caller) => Promise<Readonly<Record<string, string>>>
+  /** The 429 while this instance knows that the caller's rate is used up, otherwise null. Costs no round trip. */
+  readonly refusal: (caller: Caller) => Fault | null
+}
 
 /** Makes a change when it is its turn, unless the caller has left by then; throws the 429 when too many wait. */
 export type InChangeTurn = <Result>(scope: Scope, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>

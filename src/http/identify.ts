@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../base/caller.ts'
+import type { Caller, Scope } from '../base/caller.ts'
 import { accessDenied } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import { hasTokenForm } from '../base/token.ts'
@@ -69,7 +69,11 @@ function bearerToken(header: string | undefined, interfaceName: InterfaceName): 
 }
 
 /** Keeps the slot until the request gives it back, at the latest when its answer is sent or its caller has left. */
-export function holdSlot(slot: RequestSlot, request: FastifyRequest, { raw }: FastifyReply): RequestSlot {
+export function holdSlot<Owner extends Scope>(
+  slot: RequestSlot<Owner>,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): RequestSlot<Owner> {
   request.releaseSlot = slot.release
   raw.once('close', slot.release)
   return slot

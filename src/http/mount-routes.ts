@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { TakeRequest, TakeRequestSlot } from '../base/fair-limits.ts'
+import type { Caller } from '../base/caller.ts'
+import type { RateLimit, TakeRequestSlot } from '../base/fair-limits.ts'
 import { limits } from '../base/limits.ts'
 import { networkOf } from '../base/network-of.ts'
 import type { Observe } from '../base/observe.ts'
@@ -27,9 +28,9 @@ export type MountOptions = {
   bases: Readonly<Partial<Record<InterfaceName, BaseUrl>>>
   context: RouteContext
   onTokenUse: (tokenId: number) => void
-  takeRequest: TakeRequest
+  rateLimit: RateLimit
   queryKeepers: QueryKeepers
-  takeRequestSlot: TakeRequestSlot
+  takeRequestSlot: TakeRequestSlot<Caller>
   observe: Observe
 }
 
@@ -92,17 +93,24 @@ async function letIn(
   request: FastifyRequest<RouteParts>,
   reply: FastifyReply,
   route: Route | PublicRoute,
-  { context, onTokenUse, takeRequest, takeRequestSlot }: MountOptions,
+  { context, onTokenUse, rateLimit, takeRequestSlot }: MountOptions,
 ): Promise<void> {
   if (route.scope === null) return
   const { authorization = '' } = request.headers
   const credential = authorization.slice(authorization.lastIndexOf(' ') + 1)
   const slot = holdSlot(takeRequestSlot({ credential, network: networkOf(request.ip) }), request, reply)
+  const isCounted = route.interface !== 'ingest'
+  // Before the lookup: a flood of requests that are refused anyway would keep PostgreSQL and the event loop busy.
+  const refused = isCounted && slot.known !== null ? rateLimit.refusal(slot.known) : null
+  if (refused !== null) {
+    request.caller = slot.known
+    throw refused
+  }
   const caller = await slot.identify(() => identify(request, route, context.stores))
   onTokenUse(caller.tokenId)
+  if (isCounted) reply.headers(await rateLimit.take(caller))
   // A body of results takes minutes to arrive; ingest bounds them by number and bytes.
-  if (route.interface === 'ingest') slot.release()
-  else reply.headers(await takeRequest(caller))
+  else slot.release()
   // From here on it is the sender's time.
   request.letInAt = performance.now()
 }

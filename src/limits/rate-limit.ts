@@ -1,5 +1,5 @@
 import type { Caller } from '../base/caller.ts'
-import type { FairLimits, TakeRequest } from '../base/fair-limits.ts'
+import type { FairLimits, RateLimit } from '../base/fair-limits.ts'
 import { type Fault, rateHeaders, tooManyRequests } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
 import { limits } from '../base/limits.ts'
@@ -24,9 +24,9 @@ const newLease = (): Lease => ({ left: 0, endsAt: 0, remaining: 0, emptyUntil: 0
  * second's requests at a time: a busy caller costs a round trip for every hundredth, and what an instance keeps unused is
  * within that hundredth.
  */
-export function limitRate(postgres: Postgres, shares: FairLimits): TakeRequest {
+export function limitRate(postgres: Postgres, shares: FairLimits): RateLimit {
   const limit = smallest(shares.organisation.requestsPerSecond, shares.token.requestsPerSecond)
-  if (limit === 0) return async () => ({})
+  if (limit === 0) return { take: async () => ({}), refusal: () => null }
   const slice = Math.max(1, Math.floor(limit / 100))
   const leases = new Map<number, Lease>()
   const ask = async (caller: Caller, lease: Lease) => {
@@ -34,7 +34,11 @@ export function limitRate(postgres: Postgres, shares: FairLimits): TakeRequest {
     const now = performance.now()
     Object.assign(lease, { left: granted, remaining, endsAt: now + limits.requestLeaseMs, emptyUntil: now + retryMs })
   }
-  return async (caller) => {
+  const refusal = ({ tokenId }: Caller): Fault | null => {
+    const leftMs = (leases.get(tokenId)?.emptyUntil ?? 0) - performance.now()
+    return leftMs > 0 ? tooMany(limit, leftMs) : null
+  }
+  const take = async (caller: Caller) => {
     const lease = leases.get(caller.tokenId) ?? newLease()
     leases.set(caller.tokenId, lease)
     forgetOldest(leases)
@@ -44,12 +48,14 @@ export function limitRate(postgres: Postgres, shares: FairLimits): TakeRequest {
         lease.left -= 1
         return rateHeaders({ limit, remaining: lease.remaining + lease.left, resetSeconds: 1 })
       }
-      if (lease.emptyUntil > now) throw tooMany(limit, lease.emptyUntil - now)
+      const refused = refusal(caller)
+      if (refused !== null) throw refused
       lease.waiting += 1
       lease.asking ??= ask(caller, lease).finally(() => (lease.asking = null))
       await lease.asking.finally(() => (lease.waiting -= 1))
     }
   }
+  return { take, refusal }
 }
 
 /** 0 is no limit. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Scope } from '../base/caller.ts'
 import type { TakeRequestSlot } from '../base/fair-limits.ts'
 import { callerLeft, Fault, instanceBusy, tooManyRequests } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
@@ -20,10 +21,10 @@ const unknownLookupsMax = 4
  * All other credentials have slots and lookups of their own, counted by network, so that invented tokens never compete
  * with known ones.
  */
-export function createRequestSlots(): TakeRequestSlot {
+export function createRequestSlots<Owner extends Scope>(): TakeRequestSlot<Owner> {
   const organisations = createPool<number>()
   const networks = createPool<string>()
-  const owners = new Map<string, number>()
+  const owners = new Map<string, Owner>()
   const lookUpUnknown = takeTurns(unknownLookupsMax)
   const enterOrganisation = (organisationId: number) => {
     const ownMax = organisations.total() >= crowdedFrom ? slotsMax / 4 : slotsMax / 2
@@ -40,9 +41,10 @@ export function createRequestSlots(): TakeRequestSlot {
     const key = hash('sha256', credential)
     const owner = owners.get(key)
     const takenAt = performance.now()
-    let leave = owner === undefined ? enterNetwork(network) : enterOrganisation(owner)
+    let leave = owner === undefined ? enterNetwork(network) : enterOrganisation(owner.organisationId)
     let isReleased = false
     return {
+      known: owner ?? null,
       identify: async (lookUp) => {
         const inTime = () => {
           if (isReleased) throw callerLeft()
@@ -54,7 +56,7 @@ export function createRequestSlots(): TakeRequestSlot {
           throw error
         })
         if (owner === undefined) {
-          owners.set(key, found.organisationId)
+          owners.set(key, found)
           forgetOldest(owners)
           leave()
           if (!isReleased) leave = enterOrganisation(found.organisationId)

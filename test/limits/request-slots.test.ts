@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import type { Scope } from '../../src/base/caller.ts'
 import type { RequestSlot, TakeRequestSlot } from '../../src/base/fair-limits.ts'
 import { accessDenied } from '../../src/base/fault.ts'
 import { createRequestSlots } from '../../src/limits/request-slots.ts'
@@ -7,7 +8,10 @@ import { createRequestSlots } from '../../src/limits/request-slots.ts'
 const network = '192.0.2.1'
 
 /** Takes `count` slots with the token of an organisation that this instance knows already. */
-async function known(take: TakeRequestSlot, organisationId: number): Promise<(count: number) => RequestSlot[]> {
+async function known(
+  take: TakeRequestSlot<Scope>,
+  organisationId: number,
+): Promise<(count: number) => RequestSlot<Scope>[]> {
   const sender = { credential: `token of ${organisationId}`, network }
   const first = take(sender)
   await first.identify(async () => ({ organisationId }))
@@ -112,4 +116,16 @@ it('takes a credential that is refused for unknown from then on', async () => {
   slot?.release()
   acme(64)
   expect(() => acme(1)).toThrow(refusedWith('TOO_MANY_REQUESTS', '64'))
+})
+
+it('knows whose a credential was when it was last looked up, until it is refused', async () => {
+  const take = createRequestSlots()
+  const sender = { credential: 'token', network }
+  const first = take(sender)
+  expect(first.known).toBeNull()
+  await first.identify(async () => ({ organisationId: 7 }))
+  const second = take(sender)
+  expect(second.known).toEqual({ organisationId: 7 })
+  await expect(second.identify(() => Promise.reject(accessDenied('revoked')))).rejects.toThrow()
+  expect(take(sender).known).toBeNull()
 })

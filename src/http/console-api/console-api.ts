@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Scope } from '../../base/caller.ts'
 import type { TakeRequestSlot } from '../../base/fair-limits.ts'
 import { type BaseUrl, pathBelow, refuseOtherMethods } from '../server/routing.ts'
 import { mountRoutes, type MountOptions } from '../mount-routes.ts'
@@ -15,7 +16,7 @@ export type ConsoleApiOptions = {
   /** The address of the data interface as browsers know it, when it is whole. */
   readonly publicBase: string | null
   /** Apart from that of tokens: invented cookies never compete with tokens. */
-  readonly takeRequestSlot: TakeRequestSlot
+  readonly takeRequestSlot: TakeRequestSlot<Scope>
 }
 
 /** `/console/api` below the prefix of the data interface. */

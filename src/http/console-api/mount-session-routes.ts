@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Scope } from '../../base/caller.ts'
 import type { TakeRequestSlot } from '../../base/fair-limits.ts'
 import { accessDenied } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
@@ -25,7 +26,7 @@ export type SessionMountOptions = {
   readonly routes: readonly (SessionRoute | OpenRoute)[]
   readonly context: SessionContext
   readonly isSecure: (request: FastifyRequest) => boolean
-  readonly takeRequestSlot: TakeRequestSlot
+  readonly takeRequestSlot: TakeRequestSlot<Scope>
 }
 
 export function mountSessionRoutes(app: FastifyInstance, options: SessionMountOptions): void {

@@ -8,7 +8,7 @@ import { keepAuditTrail } from '../../jobs/audit/audit-trail.ts'
 import type { Settings } from '../config-schema.ts'
 import { fairLimits } from '../config.ts'
 
-export type OpenQueryKeepers = Pick<MountOptions, 'takeRequest' | 'queryKeepers' | 'takeRequestSlot'> & {
+export type OpenQueryKeepers = Pick<MountOptions, 'rateLimit' | 'queryKeepers' | 'takeRequestSlot'> & {
   /** How many queries this copy has. */
   readonly load: QuerySlots['load']
   close: () => Promise<void>
@@ -20,7 +20,7 @@ export function openQueryKeepers(settings: Settings, postgres: Postgres, observe
   const trail = keepAuditTrail(postgres, observe)
   const querySlots = createQuerySlots(postgres, shares, settings.BROADGAUGE_QUERIES_MAX, observe)
   return {
-    takeRequest: limitRate(postgres, shares),
+    rateLimit: limitRate(postgres, shares),
     takeRequestSlot: createRequestSlots(),
     queryKeepers: { openAudit: trail.open, admitQuery: querySlots.admit },
     load: querySlots.load,
