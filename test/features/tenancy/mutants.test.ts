@@ -21,7 +21,7 @@ const mutants: [string, string, string, string][] = [
   ],
   [
     'panels of everybody in the statement',
-    'src/engine/postgres/access/read-grants.ts',
+    'src/engine/postgres/access/panels.ts',
     'WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)',
     '',
   ],
