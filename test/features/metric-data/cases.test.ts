@@ -16,7 +16,7 @@ import { openWorld, type World } from '../../kit/world.ts'
 const files = globSync('test/cases/metric-data/*.case.ts').toSorted()
 const cases: [string, MetricCase][] = await Promise.all(
   files.map(async (path): Promise<[string, MetricCase]> => {
-    const { default: one } = (await import(`../../${path}`)) as { default: MetricCase }
+    const { default: one } = (await import(`../../../${path}`)) as { default: MetricCase }
     return [basename(path, '.case.ts'), one]
   }),
 )
