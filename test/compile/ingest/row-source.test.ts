@@ -62,7 +62,7 @@ describe('JSON', () => {
   })
 
   it('has flaws where a line is no object, repeats a name, has one that is not known, or nests', async () => {
-    await expect(`${shown(select)}\n`).toMatchFileSnapshot('../metric/golden/ingest-json-rows.sql')
+    await expect(`${shown(select)}\n`).toMatchFileSnapshot('golden/ingest-json-rows.sql')
   })
 
   it('knows the columns that follow from others, so that a record can be sent back', () => {

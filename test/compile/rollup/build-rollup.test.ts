@@ -84,7 +84,7 @@ it.each([
   ['from-finer-sums', 8],
   ['from-the-finest-to-none', 11],
 ])('the statement %s is as reviewed', async (name, index) => {
-  await expect(`${statements()[index] ?? ''}\n`).toMatchFileSnapshot(`../golden/rollup-${name}.sql`)
+  await expect(`${statements()[index] ?? ''}\n`).toMatchFileSnapshot(`golden/rollup-${name}.sql`)
 })
 
 it('keeps sums for as long as the results, or until the last day the engine can write', () => {

@@ -85,5 +85,5 @@ it.each([
   ['ratio', { metric: 'packetLoss', percentiles: 'sketch' }],
   ['normalised-ratio', { metric: 'packetLoss', normalised: true }],
 ] as const)('the statement of a %s from results and sums is as reviewed', async (name, asked) => {
-  await expect(`${compiled({ rolled, ...asked })}\n`).toMatchFileSnapshot(`../golden/merged-${name}.sql`)
+  await expect(`${compiled({ rolled, ...asked })}\n`).toMatchFileSnapshot(`golden/merged-${name}.sql`)
 })
