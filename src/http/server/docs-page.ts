@@ -65,7 +65,7 @@ addEventListener('message', async ({ source, data: { url, method, headers, body 
 document.body.append(frame)
 `
 
-const referenceScript = `if (parent === self) location.replace('../' + location.hash)
+const referenceScript = `if (parent === self) location.replace('./' + location.hash)
 for (const name of ['localStorage', 'sessionStorage']) {
   const kept = new Map()
   const value = {
