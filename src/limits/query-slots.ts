@@ -77,7 +77,7 @@ export function createQuerySlots(
         throw error
       })
       return {
-        niceness: Math.min(nicenessMax, others * limits.nicenessPerQuery),
+        niceness: Math.min(nicenessMax, Math.max(0, others - 1) * limits.nicenessPerQuery),
         release: ({ engineMs }) => {
           instance.leave()
           release(engineMs)

@@ -62,7 +62,7 @@ export const attacks: readonly Attack[] = [
     zeros: ['Z3', 'Z10'],
   },
   { attack: 'injection strings', files: ['test/features/metric-data/injection.test.ts'], zeros: ['Z3', 'Z4'] },
-  { attack: 'tenants, walls and mutants', files: ['test/tenancy/'], zeros: ['Z4'] },
+  { attack: 'tenants, walls and mutants', files: ['test/features/tenancy/'], zeros: ['Z4'] },
   {
     attack: 'injection at every string position',
     files: ['test/faults/attacks/injection.attack.ts'],
