@@ -10,6 +10,10 @@ type Share = {
   readonly engineSeconds: number
 }
 
+/** Of limits of which 0 is none; Infinity if there is none at all. */
+export const smallestLimit = (...each: readonly number[]): number =>
+  Math.min(...each.map((max) => (max === 0 ? Infinity : max)))
+
 export type FairLimits = { readonly organisation: Share; readonly token: Share }
 
 /** A query that may run, until it is released with what it has cost. */

@@ -76,8 +76,8 @@ export const limits = {
   callCountDays: 400,
   /** How often outcomes are written to the audit trail: 5 s are promised. */
   auditOutcomeFlushMs: 1_000,
-  /** Questions written to the audit trail in one round trip. */
-  auditQuestionsMax: 200,
+  /** Audit records, or query slots given back, that one round trip to PostgreSQL takes. */
+  groupedWritesMax: 200,
   /** Outcomes kept while PostgreSQL is away; more, and the oldest are given up. Their questions are kept. */
   auditOutcomesMax: 100_000,
   /** A copy that took requests for a caller and does not use them within this loses them. */

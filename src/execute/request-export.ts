@@ -5,8 +5,9 @@ import type { Present } from '../base/count-present.ts'
 import { type Fault, tooManyRequests } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { FieldFaults, isAbsent, isObject } from '../check/field-faults.ts'
+import { FieldFaults } from '../check/field-faults.ts'
 import type { IdempotencyKey } from '../check/idempotency-key.ts'
+import { checkExportFormat } from '../check/metric/test-data-request.ts'
 import { traceHeaders } from '../engine/tracing.ts'
 import { readStoredBefore } from '../engine/clickhouse/exports/write-export.ts'
 import { changeAsTenant } from '../engine/postgres/as-tenant.ts'
@@ -17,7 +18,6 @@ import { resultsFromHeader } from '../envelope/results-from.ts'
 import { shownWarnings } from '../envelope/warnings.ts'
 import { findWarnings } from './find-warnings.ts'
 import { type ExportPlan, planExport } from './plan-export.ts'
-import { type ExportFormat, exportFormats } from '../catalog/export-formats.ts'
 
 export type ExportContext = {
   readonly catalog: Catalog
@@ -107,17 +107,4 @@ export function exportHeadersIn({ body }: Outcome): Record<string, string> {
   const kept = typeof body === 'object' && body !== null && 'headers' in body ? body.headers : null
   const headers = Object.entries(kept ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   return Object.fromEntries(headers)
-}
-
-/** `format` of a request for an export, and the rest, which is a request of the JSON endpoint. */
-export type SplitRequest = { readonly format: ExportFormat; readonly request: unknown }
-
-export function checkExportFormat(body: unknown, faults: FieldFaults): SplitRequest {
-  const [csv] = exportFormats
-  if (csv === undefined) throw new Error('there are no export formats')
-  if (!isObject(body)) return { format: csv, request: body }
-  const { format: key, ...request } = body
-  const format = isAbsent(key) ? csv : exportFormats.find((one) => one.key === key)
-  if (format === undefined) faults.addChoice('format', key, () => exportFormats.map((one) => one.key))
-  return { format: format ?? csv, request }
 }

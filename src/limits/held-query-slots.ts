@@ -21,7 +21,7 @@ export type HeldQuerySlots = {
 export function holdQuerySlots(postgres: Postgres, observe: Observe): HeldQuerySlots {
   const copy = randomUUID()
   const report = (error: unknown) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
-  const write = gatherWrites((ended: readonly EndedQuery[]) => leavePlaces(postgres, ended), limits.auditQuestionsMax)
+  const write = gatherWrites((ended: readonly EndedQuery[]) => leavePlaces(postgres, ended), limits.groupedWritesMax)
   const known = new Set<string>()
   const leaving = new Set<Promise<void>>()
   let kept: EndedQuery[] = []

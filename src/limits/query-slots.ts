@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import type { Caller } from '../base/caller.ts'
-import type { AdmitQuery, FairLimits } from '../base/fair-limits.ts'
+import { smallestLimit, type AdmitQuery, type FairLimits } from '../base/fair-limits.ts'
 import { callerLeft, type Fault, instanceBusy, tooManyRequests } from '../base/fault.ts'
 import { keyedTurns } from '../base/semaphore.ts'
 import { limits } from '../base/limits.ts'
@@ -39,7 +39,7 @@ export function createQuerySlots(
     ({ queriesAtOnce, engineSeconds }) => queriesAtOnce === 0 && engineSeconds === 0,
   )
   const queueMax =
-    smallest(shares.organisation.queriesAtOnce, shares.token.queriesAtOnce) * limits.queriesWaitingPerPlace
+    smallestLimit(shares.organisation.queriesAtOnce, shares.token.queriesAtOnce) * limits.queriesWaitingPerPlace
   const inTokenQueue = keyedTurns(1, { max: queueMax, refuse: () => refusalOf(shares, queueFull) })
   const takeSlot = async (caller: Caller, signal: AbortSignal, deadline: number): Promise<Slot> => {
     const id = randomUUID()
@@ -91,14 +91,11 @@ export function createQuerySlots(
 
 const queueFull: QueryRefusal = { by: 'queries', retryMs: 1_000 }
 
-/** 0 is no limit. */
-const smallest = (...each: readonly number[]): number => Math.min(...each.map((max) => (max === 0 ? Infinity : max)))
-
 function refusalOf({ organisation, token }: FairLimits, { by, retryMs }: QueryRefusal): Fault {
   const isOfQueries = by === 'queries'
   const limit = isOfQueries
-    ? smallest(organisation.queriesAtOnce, token.queriesAtOnce)
-    : smallest(organisation.engineSeconds, token.engineSeconds)
+    ? smallestLimit(organisation.queriesAtOnce, token.queriesAtOnce)
+    : smallestLimit(organisation.engineSeconds, token.engineSeconds)
   // Nobody has set one: what is slow is the way to a slot.
   if (limit === Infinity) return instanceBusy('query slots are given too slowly')
   const what = isOfQueries

@@ -1,5 +1,5 @@
 import type { Caller } from '../base/caller.ts'
-import type { FairLimits, RateLimit } from '../base/fair-limits.ts'
+import { smallestLimit, type FairLimits, type RateLimit } from '../base/fair-limits.ts'
 import { type Fault, rateHeaders, tooManyRequests } from '../base/fault.ts'
 import { forgetOldest } from '../base/forget-oldest.ts'
 import { limits } from '../base/limits.ts'
@@ -25,8 +25,8 @@ const newLease = (): Lease => ({ left: 0, endsAt: 0, remaining: 0, emptyUntil: 0
  * within that hundredth.
  */
 export function limitRate(postgres: Postgres, shares: FairLimits): RateLimit {
-  const limit = smallest(shares.organisation.requestsPerSecond, shares.token.requestsPerSecond)
-  if (limit === 0) return { take: async () => ({}), refusal: () => null }
+  const limit = smallestLimit(shares.organisation.requestsPerSecond, shares.token.requestsPerSecond)
+  if (limit === Infinity) return { take: async () => ({}), refusal: () => null }
   const slice = Math.max(1, Math.floor(limit / 100))
   const leases = new Map<number, Lease>()
   const ask = async (caller: Caller, lease: Lease) => {
@@ -57,10 +57,6 @@ export function limitRate(postgres: Postgres, shares: FairLimits): RateLimit {
   }
   return { take, refusal }
 }
-
-/** 0 is no limit. */
-const smallest = (one: number, other: number): number =>
-  one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other)
 
 const tooMany = (limit: number, retryMs: number): Fault =>
   tooManyRequests({ what: `requests; at most ${limit} a second`, limit, retryMs, detail: 'requests a second' })

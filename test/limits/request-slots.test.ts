@@ -126,6 +126,6 @@ it('knows whose a credential was when it was last looked up, until it is refused
   await first.identify(async () => ({ organisationId: 7 }))
   const second = take(sender)
   expect(second.known).toEqual({ organisationId: 7 })
-  await expect(second.identify(() => Promise.reject(accessDenied('revoked')))).rejects.toThrow()
+  await expect(second.identify(() => Promise.reject(accessDenied('revoked')))).rejects.toThrow('Access Denied')
   expect(take(sender).known).toBeNull()
 })

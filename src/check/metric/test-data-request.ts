@@ -1,8 +1,9 @@
 import { validationFail } from '../../base/fault.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
+import { exportFormats, type ExportFormat } from '../../catalog/export-formats.ts'
 import type { Panel } from '../../catalog/grants.ts'
 import type { VisibleCatalog } from '../../catalog/visible.ts'
-import { FieldFaults, isObject, messages } from '../field-faults.ts'
+import { FieldFaults, isAbsent, isObject, messages } from '../field-faults.ts'
 import { checkPanelSelection } from './panel-selection.ts'
 import { parseTestDate, type Days } from './test-date.ts'
 
@@ -55,4 +56,17 @@ function checkDate(value: unknown, path: string, now: Temporal.Instant, faults: 
   const days = parseTestDate(value, now)
   if (days === null) faults.add(path, 'This value is not a valid date.')
   return days
+}
+
+/** `format` of a request for an export, and the rest, which is a request of the JSON endpoint. */
+type SplitRequest = { readonly format: ExportFormat; readonly request: unknown }
+
+export function checkExportFormat(body: unknown, faults: FieldFaults): SplitRequest {
+  const [csv] = exportFormats
+  if (csv === undefined) throw new Error('there are no export formats')
+  if (!isObject(body)) return { format: csv, request: body }
+  const { format: key, ...request } = body
+  const format = isAbsent(key) ? csv : exportFormats.find((one) => one.key === key)
+  if (format === undefined) faults.addChoice('format', key, () => exportFormats.map((one) => one.key))
+  return { format: format ?? csv, request }
 }

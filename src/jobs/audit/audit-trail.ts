@@ -16,7 +16,7 @@ export type AuditTrail = { open: OpenAudit; close: () => Promise<void> }
 export function keepAuditTrail({ pool }: Postgres, observe: Observe): AuditTrail {
   const write = gatherWrites(
     (questions: readonly AuditRecord[]) => addAuditRecords(pool, questions),
-    limits.auditQuestionsMax,
+    limits.groupedWritesMax,
   )
   let outcomes: AuditRecord[] = []
   const flush = async () => {

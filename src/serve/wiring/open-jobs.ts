@@ -3,16 +3,48 @@ import { limits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
 import { catalog } from '../../catalog/catalog.ts'
 import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
-import { openPostgres, type Postgres } from '../../engine/postgres/postgres.ts'
+import type { Postgres } from '../../engine/postgres/postgres.ts'
+import type { Stores } from '../../engine/stores.ts'
 import { rollupTerms, type RollupTerms } from '../../compile/rollup/rollup-terms.ts'
 import { keepRollups } from '../../jobs/rollup/rollup-keeper.ts'
 import type { Settings } from '../config-schema.ts'
-import { adminUrl, clickHouseOptions } from '../config.ts'
+import { clickHouseOptions } from '../config.ts'
 import { keepValues } from '../../jobs/value-keeper.ts'
-import type { RollupStores } from '../../jobs/rollup/build-rollups.ts'
+import { trackTokenUse } from '../../jobs/audit/token-use.ts'
+import { keepDictionaries } from '../../jobs/dictionaries/dictionary-keeper.ts'
+import { purgeExpired } from '../../jobs/purge-expired.ts'
+import type { Tracing } from '../telemetry/export-traces.ts'
+import { openExports } from './open-exports.ts'
+import { openQueryKeepers } from './open-query-keepers.ts'
+
+type JobParts = {
+  readonly stores: Stores
+  readonly now: Clock
+  readonly observe: Observe
+  readonly beginTrace: Tracing['begin']
+}
+
+/** What works beside the requests. All but the connection to dictionaries are closed before it and the stores are. */
+export function openJobs(settings: Settings, { stores, now, observe, beginTrace }: JobParts) {
+  const { postgres } = stores
+  const dictionaries = openClickHouse({
+    ...clickHouseOptions(settings, 'DICTIONARY'),
+    timeoutMs: limits.dictionaryTimeoutMs,
+  })
+  return {
+    dictionaries,
+    tokenUse: trackTokenUse(postgres, observe),
+    keeper: keepDictionaries({ postgres, clickhouse: dictionaries, observe }),
+    purging: purgeExpired(postgres, settings.BROADGAUGE_AUDIT_DAYS, observe),
+    values: openValueKeeper(settings, postgres, observe),
+    rolling: openRollupKeeper(settings, { postgres, now }, observe),
+    queryKeepers: openQueryKeepers(settings, postgres, observe),
+    exports: openExports(settings, stores, observe, beginTrace),
+  }
+}
 
 /** With connections of its own, like the keeper of values. Nothing to close where the operator wants none. */
-export function openRollupKeeper(
+function openRollupKeeper(
   settings: Settings,
   { postgres, now }: { postgres: Postgres; now: Clock },
   observe: Observe,
@@ -25,33 +57,10 @@ export function openRollupKeeper(
 }
 
 /** With connections of its own: the first time through all facts must not wait behind deliveries, nor they behind it. */
-export const openValueKeeper = (
-  settings: Settings,
-  postgres: Postgres,
-  observe: Observe,
-): ReturnType<typeof keepValues> =>
+const openValueKeeper = (settings: Settings, postgres: Postgres, observe: Observe): ReturnType<typeof keepValues> =>
   keepValues({
     postgres,
     clickhouse: openClickHouse({ ...clickHouseOptions(settings, 'INGEST'), timeoutMs: limits.maintenanceTimeoutMs }),
     catalog,
     observe,
   })
-
-/** What builds and looks at rollups at an operator's command. */
-export async function withRollupStores<Result>(
-  settings: Settings,
-  work: (stores: RollupStores) => Promise<Result>,
-): Promise<Result> {
-  const clickhouse = openClickHouse({
-    ...clickHouseOptions(settings, 'ADMIN'),
-    timeoutMs: limits.maintenanceTimeoutMs,
-  })
-  const postgres = openPostgres({ url: adminUrl(settings), connectionsMax: 3, observe: () => {} })
-  const terms = rollupTerms(catalog, settings.BROADGAUGE_RETENTION_DAYS)
-  const signal = new AbortController().signal
-  try {
-    return await work({ postgres, clickhouse, catalog, terms, now: () => Temporal.Now.instant(), signal })
-  } finally {
-    await Promise.allSettled([clickhouse.close(), postgres.close()])
-  }
-}

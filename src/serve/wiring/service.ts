@@ -1,27 +1,18 @@
 import type { Clock } from '../../base/clock.ts'
-import { limits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
-import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
-import type { Stores } from '../../engine/stores.ts'
 import type { PublicRoute, Route } from '../../http/define-route.ts'
 import { routes as allRoutes } from '../../http/routes/index.ts'
 import { deliveryTaker } from '../../ingest/take-delivery.ts'
-import { keepDictionaries } from '../../jobs/dictionaries/dictionary-keeper.ts'
-import { purgeExpired } from '../../jobs/purge-expired.ts'
 import { changeSlots } from '../../limits/change-slots.ts'
 import type { Settings } from '../config-schema.ts'
 import { countCalls } from '../../jobs/audit/call-counts.ts'
-import { clickHouseOptions } from '../config.ts'
 import { createFigures } from '../telemetry/figures.ts'
-import { exportContext, openExports } from './open-exports.ts'
+import { exportContext } from './open-exports.ts'
 import { openIngest } from './open-ingest.ts'
 import { type Listeners, openListeners, readTlsFiles } from './open-listeners.ts'
-import type { Tracing } from '../telemetry/export-traces.ts'
 import { openTracing } from './open-tracing.ts'
 import { closeStores, openStores, servedCatalog } from './open-stores.ts'
-import { openRollupKeeper, openValueKeeper } from './open-jobs.ts'
-import { openQueryKeepers } from './open-query-keepers.ts'
-import { trackTokenUse } from '../../jobs/audit/token-use.ts'
+import { openJobs } from './open-jobs.ts'
 
 const now: Clock = () => Temporal.Now.instant()
 
@@ -46,7 +37,7 @@ export async function startService(
     callCounts.observe(observation)
   }
   const tracing = await openTracing(settings.BROADGAUGE_OTLP_TRACES_URL, observe)
-  const { dictionaries, ...jobs } = openJobs(settings, stores, observe, tracing.begin)
+  const { dictionaries, ...jobs } = openJobs(settings, { stores, now, observe, beginTrace: tracing.begin })
   const { tokenUse, keeper, rolling, exports, queryKeepers } = jobs
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
   figures.follow(queryKeepers.load)
@@ -87,25 +78,6 @@ export async function startService(
     await closeBackground()
   }
   return { addresses, stop }
-}
-
-/** What works beside the requests. All but the connection to dictionaries are closed before it and the stores are. */
-function openJobs(settings: Settings, stores: Stores, observe: Observe, beginTrace: Tracing['begin']) {
-  const { postgres } = stores
-  const dictionaries = openClickHouse({
-    ...clickHouseOptions(settings, 'DICTIONARY'),
-    timeoutMs: limits.dictionaryTimeoutMs,
-  })
-  return {
-    dictionaries,
-    tokenUse: trackTokenUse(postgres, observe),
-    keeper: keepDictionaries({ postgres, clickhouse: dictionaries, observe }),
-    purging: purgeExpired(postgres, settings.BROADGAUGE_AUDIT_DAYS, observe),
-    values: openValueKeeper(settings, postgres, observe),
-    rolling: openRollupKeeper(settings, { postgres, now }, observe),
-    queryKeepers: openQueryKeepers(settings, postgres, observe),
-    exports: openExports(settings, stores, observe, beginTrace),
-  }
 }
 
 const addressesOf = ({ api, ingest, operations }: Listeners): Service['addresses'] => ({

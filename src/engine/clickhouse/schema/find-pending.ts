@@ -1,7 +1,8 @@
 import type { FactLayout } from '../../../compile/schema/fact-table.ts'
 import type { ClickHouse, ClickHouseNode } from '../clickhouse.ts'
 import { findLacks, findUnindexed, indexOf } from './converge-fact-tables.ts'
-import { findOtherRetentions, findUnsetSums, keeping, settingOf } from './converge-retention.ts'
+import { findOtherRetentions, keeping } from './converge-retention.ts'
+import { findUnsetSums, settingOf } from './converge-rollups.ts'
 import { retentions, type Followed } from './tables.ts'
 
 /**

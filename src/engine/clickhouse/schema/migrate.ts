@@ -8,7 +8,8 @@ import {
 } from '../../migration-files.ts'
 import type { ClickHouse } from '../clickhouse.ts'
 import { convergeFactTables, convergeIndexes } from './converge-fact-tables.ts'
-import { convergeRetention, convergeSums, hasSums } from './converge-retention.ts'
+import { convergeRetention } from './converge-retention.ts'
+import { convergeSums, hasSums } from './converge-rollups.ts'
 import { retentions, type Followed } from './tables.ts'
 import { checkTopology } from './topology.ts'
 

@@ -11,7 +11,7 @@ import { patiently, sumsAreBuilt } from '../../tasks/patiently.ts'
 import type { Settings } from '../../config-schema.ts'
 import { adminUrl, clickHouseOptions } from '../../config.ts'
 import { print } from '../../output.ts'
-import { withRollupStores } from '../../wiring/open-jobs.ts'
+import { withRollupStores } from '../../tasks/rollup-stores.ts'
 import { keyList, knownKeys, printerOf, settingsOf, type CommandContext } from '../context.ts'
 
 type Options = { json?: boolean; fix?: boolean; tests: string }

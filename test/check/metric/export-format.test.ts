@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { checkExportFormat } from '../../src/execute/request-export.ts'
-import { FieldFaults } from '../../src/check/field-faults.ts'
+import { checkExportFormat } from '../../../src/check/metric/test-data-request.ts'
+import { FieldFaults } from '../../../src/check/field-faults.ts'
 
 it.each([
   ['absent', {}, 'csv'],
