@@ -1,6 +1,7 @@
 /**
- * Does package-lock.json name every optional platform package it refers to? `npm ci` refuses a lock that does not, and a
- * registry that lags behind on other platforms' binaries makes such locks without a word.
+ * Checks that package-lock.json contains every optional platform package that it refers to. `npm ci` refuses an incomplete
+ * lock. npm writes an incomplete lock without a warning if the registry does not have the newest binaries of other platforms
+ * yet.
  */
 import { readFileSync } from 'node:fs'
 
@@ -16,7 +17,7 @@ const missing = Object.entries(lock.packages).flatMap(([path, { optionalDependen
 process.stdout.write(missing.length === 0 ? 'The lock is complete.\n' : `The lock lacks:\n${missing.join('\n')}\n`)
 process.exitCode = missing.length === 0 ? 0 : 1
 
-/** As Node does: from the package's own folder upwards. */
+/** Returns true if the lock contains this dependency. It searches like Node does: from the package's own folder upwards. */
 function resolves(from: string, name: string): boolean {
   if (`${from === '' ? '' : `${from}/`}node_modules/${name}` in lock.packages) return true
   if (from === '') return false

@@ -1,6 +1,6 @@
 /**
- * Adds up the reports of all test runs and prints the line CI reads. A run without a report counts as one failure. What
- * failed is named again just before: of a long run often only the end is kept.
+ * Adds up the reports of all test runs and prints the line that CI reads. A run without a report counts as one failure. The
+ * failures are listed again before that line, because often only the end of a long log is stored.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -19,7 +19,7 @@ const reports = process.argv.slice(2).map((path): Report => {
   return report
 })
 const passed = reports.reduce((sum, { numPassedTests }) => sum + numPassedTests, 0)
-// A file that could not be loaded, or a leak found at the end, fails a run without failing a test.
+// A run can fail even if no test fails: a file could not be loaded, or the end of the run found a leak.
 const failed = reports.reduce((sum, { numFailedTests, success }) => sum + Math.max(numFailedTests, success ? 0 : 1), 0)
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1

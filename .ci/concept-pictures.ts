@@ -1,6 +1,6 @@
 /**
- * The pictures of docs/concepts.md, drawn from what a running demo answers: `npm run demo` in one terminal, `node
- * .ci/concept-pictures.ts` in another. The panel is synthetic; the figures in the pictures are those of the service.
+ * Draws the pictures of docs/concepts.md from the responses of a running demo. Run `npm run demo` in one terminal, and `node
+ * .ci/concept-pictures.ts` in another. The panel is synthetic, but the service has computed all numbers in the pictures.
  */
 import { readFileSync } from 'node:fs'
 import {
@@ -41,7 +41,10 @@ async function ask(question: Question): Promise<AggregatedPoint[]> {
   return series.flatMap(({ metricData }) => metricData)
 }
 
-/** Most results fall into the evening, when lines are slow: the plain mean is a mean of evenings. */
+/**
+ * Shows why normalisation is useful. Most results are from the evening, when lines are slow. So the plain mean mostly
+ * describes evenings.
+ */
 async function drawNormalisation(): Promise<void> {
   const hours = await ask({ metric: 'httpget', aggregation: 'hour_of_day' })
   const [plain] = await ask({ metric: 'httpget', aggregation: 'total' })
@@ -64,19 +67,19 @@ async function drawNormalisation(): Promise<void> {
       const high = (sampleCount / most) * 70
       return rectangle(x(aggregatedNumber) + 2, bottom - high, x(1) - x(0) - 4, high, pale)
     }),
-    ...grid([0, top / 2, top], y, 'Mbps'),
+    ...grid([0, top / 2, top], y, 'Mbit/s'),
     path(
       hours.map(({ aggregatedNumber = 0, metricValue }) => [x(aggregatedNumber + 0.5), y(Number(metricValue))]),
       `fill="none" stroke="${grey}" stroke-width="2"`,
     ),
-    mean(fair, blue, text(width - 10, y(fair) - 6, `normalised mean: ${fair.toFixed(1)} Mbps`, bold(blue, 'end'))),
-    mean(biased, orange, text(left + 6, y(biased) + 15, `plain mean: ${biased.toFixed(1)} Mbps`, bold(orange))),
+    mean(fair, blue, text(width - 10, y(fair) - 6, `normalised mean: ${fair.toFixed(1)} Mbit/s`, bold(blue, 'end'))),
+    mean(biased, orange, text(left + 6, y(biased) + 15, `plain mean: ${biased.toFixed(1)} Mbit/s`, bold(orange))),
     ...[0, 6, 12, 18, 20, 22].map((hour) => text(x(hour), bottom + 14, `${hour}:00`)),
     text(left, height - 6, 'hour of the local day; bars: how many results fall into it'),
   ])
 }
 
-/** What the percentiles and the interval of a point say, day by day. */
+/** Shows the meaning of a point's percentiles and confidence interval, for each day. */
 async function drawSpread(): Promise<void> {
   const days = await ask({ metric: 'latency', aggregation: 'daily', normalised: true })
   const at = (key: Percentile) => (point: AggregatedPoint) => Number(point.percentiles?.[key])
@@ -114,7 +117,10 @@ async function drawSpread(): Promise<void> {
   ])
 }
 
-/** One agent whose package changed: each result under the package of its own time. */
+/**
+ * Shows an agent whose package has changed. Each result belongs to the package that the agent had when the result was
+ * measured.
+ */
 async function drawTimeline(): Promise<void> {
   const groups = await ask({ metric: 'httpget', aggregation: 'total', splits: ['agent', 'package'] })
   const packages = Map.groupBy(groups, (group) => String((group as Record<string, unknown>)['agent']))
@@ -132,7 +138,7 @@ async function drawTimeline(): Promise<void> {
   const names = [...new Set(points.map((point) => String((point as Record<string, unknown>)['package'])))]
   const colours = [blue, orange]
   save('timeline', 'Results of one agent before and after its package changed', [
-    ...grid([0, top / 2, top], y, 'Mbps'),
+    ...grid([0, top / 2, top], y, 'Mbit/s'),
     ...points.map((point, index) => {
       const colour = colours[names.indexOf(String((point as Record<string, unknown>)['package']))]
       return `<circle cx="${x(times[index] ?? 0).toFixed(1)}" cy="${y(point.metricValue).toFixed(1)}" r="2.5" fill="${colour}"/>`

@@ -1,4 +1,4 @@
-/** Lines, bars and words of the pictures in docs/images. */
+/** Functions that draw lines, bars and text for the pictures in docs/images. */
 import { writeFileSync } from 'node:fs'
 
 type Scale = (value: number) => number
@@ -22,7 +22,7 @@ export const path = (points: [number, number][], more: string) =>
 export const rectangle = (x: number, y: number, wide: number, high: number, fill: string) =>
   `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${wide.toFixed(1)}" height="${high.toFixed(1)}" fill="${fill}"/>`
 
-/** Horizontal lines at round values, with their figures. */
+/** Draws horizontal lines at round values, with the values as labels. */
 export const grid = (values: readonly number[], y: Scale, unit: string) =>
   values.map(
     (value) =>

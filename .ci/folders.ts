@@ -1,6 +1,7 @@
 /**
- * How the source is divided: `node .ci/folders.ts [checkout]` prints the files of src/, the sizes of its folders, and of
- * src/serve and src/http how many files they have and how many imports lead from one of them to another.
+ * Shows how the source is divided into folders. `npx node .ci/folders.ts [checkout]` prints the number of files in src/
+ * and the sizes of its folders. For src/serve and src/http it also prints the number of files, and the number of
+ * imports between files of the same folder.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'

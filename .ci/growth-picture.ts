@@ -1,4 +1,6 @@
-/** The picture of docs/scaling.md, drawn from what `npm run bench -- growth` has left: `node .ci/growth-picture.ts`. */
+/**
+ * Draws the picture of docs/scaling.md from the results of `npm run bench -- growth`: `npx node .ci/growth-picture.ts`.
+ */
 import { readFileSync } from 'node:fs'
 import { between, blue, bold, bottom, grey, grid, height, left, orange, path, save, text, width } from './drawing.ts'
 
@@ -19,14 +21,14 @@ const line = ([name, found]: [string, Row[]], index: number): string => {
   const dots = points.map(
     ([across, up]) => `<circle cx="${across.toFixed(1)}" cy="${up.toFixed(1)}" r="3" fill="${colour}"/>`,
   )
-  // Two of the lines are close to each other: the figure of the lower one stands below it.
-  const figures = found.map((row) => {
+  // Two of the lines are close to each other. So the label of the lower line is below the line.
+  const labels = found.map((row) => {
     const isHighest = rows.every((one) => one.rows !== row.rows || nanoseconds(one) <= nanoseconds(row))
     const up = y(nanoseconds(row)) + (isHighest ? -7 : 16)
     return text(x(Math.log(row.rows)), up, row['processor, ns a row'], bold(colour, 'middle'))
   })
   const stroke = path(points, `fill="none" stroke="${colour}" stroke-width="2"`)
-  return [stroke, ...dots, ...figures, text(left + 6 + index * 230, 16, name, bold(colour))].join('\n')
+  return [stroke, ...dots, ...labels, text(left + 6 + index * 230, 16, name, bold(colour))].join('\n')
 }
 
 save('growth', 'Processor time a result takes, in panels of ten million to a billion results', [

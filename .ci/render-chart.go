@@ -1,6 +1,6 @@
-// Renders deploy/helm/broadgauge as `helm template` would, where there is no helm: the same template language and the same
-// functions, and values checked by the same library (Debian: apt-get install golang-go golang-github-masterminds-sprig-dev
-// golang-github-xeipuuv-gojsonschema-dev). Each further argument is a file of values.
+// Renders deploy/helm/broadgauge like `helm template`, for machines without helm. It uses the same template language and the
+// same functions, and the same library checks the values. On Debian: apt-get install golang-go
+// golang-github-masterminds-sprig-dev golang-github-xeipuuv-gojsonschema-dev. Each argument is a file with values.
 //
 //	GO111MODULE=off GOPATH=/usr/share/gocode go run .ci/render-chart.go [VALUES.yaml …]
 package main
@@ -34,7 +34,7 @@ func main() {
 		"Release": values{"Name": "panel", "Service": "Helm"},
 		"Chart":   values{"Name": description["name"], "Version": description["version"], "AppVersion": description["appVersion"]},
 	}
-	// A value that is not there is a misspelt one.
+	// A template that uses a missing value must fail, because the name of the value is probably misspelt.
 	all := template.New("chart").Option("missingkey=error")
 	all.Funcs(sprig.TxtFuncMap()).Funcs(template.FuncMap{
 		"include": func(name string, data interface{}) (string, error) {
@@ -76,7 +76,8 @@ func validate(given values) {
 	}
 }
 
-// Every document must be YAML, and an object with a kind and a name of its own.
+// Prints the documents of a template. Checks that each document is YAML with an apiVersion, a kind and a name, and that no two
+// documents have the same kind and name.
 func show(path, text string, seen map[string]bool) {
 	for _, document := range strings.Split(text, "\n---\n") {
 		if strings.TrimSpace(document) == "" {

@@ -1,6 +1,6 @@
 /**
- * Does what README.md and docs/recipes.md say, line by line, as somebody would who has just cloned: `npm run demo` in one terminal, every
- * other shell block in another, and the Python. Says how long it took to the first answer, and how long a second start takes.
+ * Runs the commands of README.md and docs/recipes.md as a new user would after a clone: `npm run demo` in one terminal, every
+ * other shell block in another, the requests in JSON, and the Python code. Prints the time until the first response, and the time of a second start.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,16 +12,16 @@ const blocksOf = (language: string): string[] =>
       ([, text = '']) => text,
     ),
   )
-/** The whole of a page's Python is one program: later blocks go on where earlier ones ended. */
+/** All Python blocks of a page form one program, because later blocks use variables of earlier blocks. */
 const python = blocksOf('python').join('\n')
 const lines = (block: string): string => block.replaceAll(/^(npm ci|npm run demo)\b.*$/gm, '')
 
-/** Until it says where it answers. */
+/** Starts the demo and waits until it prints its address. */
 async function startDemo(): Promise<{ demo: ChildProcess; seconds: number }> {
   const startedAt = performance.now()
   const demo = spawn('npm', ['run', '--silent', 'demo'], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   let said = ''
-  // Read on to the end, not only until it has started: it goes on writing.
+  // Continue to read the output after the start, because the demo continues to write.
   const hasStarted = new Promise<boolean>((resolve) => {
     demo.stdout.on('data', (piece) => {
       said += String(piece)
@@ -38,7 +38,7 @@ async function stopDemo(demo: ChildProcess): Promise<void> {
   if (demo.exitCode === null) await once(demo, 'exit')
 }
 
-/** What the recipes take for granted. */
+/** The environment variables that the recipes require. */
 function environment(): NodeJS.ProcessEnv {
   const demo: { dataBaseUrl: string; tokens: { data: string } } = JSON.parse(
     readFileSync('.broadgauge/demo.json', 'utf8'),
@@ -54,8 +54,8 @@ async function run(block: string): Promise<void> {
   let said = ''
   for await (const piece of shell.stdout) said += String(piece)
   if (shell.exitCode === null) await once(shell, 'exit')
-  // curl succeeds whatever the status is.
-  const isFailure = /"code":"(?!OK")/.test(said) || said.trim() === ''
+  // curl exits with 0 whatever the HTTP status is, so check the response. Its first member is the code; warnings have codes too.
+  const isFailure = /^\{"code":"(?!OK")/m.test(said) || said.trim() === ''
   if (shell.exitCode !== 0 || isFailure) throw new Error(`this does not work:\n${block}\n${said.slice(0, 500)}`)
   console.log(`ok: ${block.trim().split('\n')[0]} …`)
 }
@@ -66,6 +66,10 @@ try {
     .map(lines)
     .filter((text) => text.trim() !== '' && !text.includes('apt-get')))
     await run(block)
+  for (const request of blocksOf('json').filter((text) => text.includes('"chartType"')))
+    await run(
+      `curl -s -H "Authorization: $TOKEN" -H 'Content-Type: application/json' "$BASE/metric_data" -d '${request}'`,
+    )
   await run(`$(command -v /usr/bin/python3 || command -v python3) - <<'END'\n${python}\nEND`)
 } finally {
   await stopDemo(first.demo)

@@ -1,4 +1,4 @@
-/** All benches, or those named: `npm run bench -- [name …] [--rows N] [--seconds N]`. See bench/README.md. */
+/** Runs all benches, or the named ones: `npm run bench -- [name …] [--rows N] [--seconds N]`. See bench/README.md. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
@@ -9,7 +9,7 @@ const benches = readdirSync(folder).filter((name) => existsSync(new URL(`${name}
 const options = { rows: { type: 'string' }, seconds: { type: 'string' } } as const
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
 const unknown = positionals.filter((name) => !benches.includes(name))
-if (unknown.length > 0) throw new Error(`no such bench: ${unknown.join(', ')}; there are ${benches.join(', ')}`)
+if (unknown.length > 0) throw new Error(`no such bench: ${unknown.join(', ')}; valid names: ${benches.join(', ')}`)
 
 for (const name of positionals.length === 0 ? benches : positionals) {
   console.log(`\n${name}`)
@@ -22,7 +22,7 @@ for (const name of positionals.length === 0 ? benches : positionals) {
   if (code !== 0) process.exitCode = 1
 }
 
-/** `25M` → `25000000`. */
+/** Converts `25M` to `25000000`. */
 function rowsOf(text: string): string {
   const [, digits, unit = ''] = /^(\d+)([KMB]?)$/i.exec(text) ?? []
   if (digits === undefined) throw new Error(`--rows takes a number such as 500000, 25M or 1B, not "${text}"`)

@@ -1,4 +1,6 @@
-/** `npm run build -w console`: the console's files for the service, made anew only when something they are made of has changed. */
+/**
+ * `npm run build -w console`: builds the files of the console that the service serves, but only if their sources have changed.
+ */
 import { globSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
@@ -11,7 +13,7 @@ const sources = ['src/**/*', 'public/*', 'index.html', 'vite.config.ts', 'packag
 const newest = (patterns: string[]): number =>
   Math.max(0, ...globSync(patterns, { cwd: folder }).map((path) => statSync(join(folder, path)).mtimeMs))
 
-/** One at a time: test files that run side by side all ask for it. */
+/** Runs one build at a time: test files that run concurrently all call it. */
 export const buildConsole = (): Promise<void> =>
   withLock(folder, async () => {
     if (newest(['dist/index.html']) > newest(sources)) return
@@ -19,7 +21,10 @@ export const buildConsole = (): Promise<void> =>
     await inProduction(() => build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn' }))
   })
 
-/** A test runner calls its environment a test; React would then come with all its development aids, and twice the size. */
+/**
+ * Runs `work` with NODE_ENV set to production. A test runner sets it to test: React would then include its development code and
+ * be twice as large.
+ */
 async function inProduction(work: () => Promise<unknown>): Promise<void> {
   const { NODE_ENV: kept } = process.env
   process.env['NODE_ENV'] = 'production'

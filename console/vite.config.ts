@@ -3,12 +3,12 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Relative, so that the same files work below any prefix.
+  // Relative addresses, so that the same files work below any prefix.
   base: './',
   plugins: [react()],
   build: {
     target: 'baseline-widely-available',
-    // The page's policy refuses data: addresses in scripts and styles.
+    // The page's content security policy forbids data: addresses in scripts and styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

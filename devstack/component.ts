@@ -4,15 +4,15 @@ export type StackComponent = 'postgres' | `clickhouse-${number}` | 'objects'
 
 export type Component = {
   name: StackComponent
-  /** The port that clients use. */
+  /** The port that clients connect to. */
   port: number
-  /** In the order of starting; the last one is the one that clients talk to. */
+  /** The daemons in the order in which they start. Clients connect to the last one. */
   daemons: [...Daemon[], Daemon]
-  /** Starts the daemons that do not run. */
+  /** Starts the daemons that are not running. */
   launch: () => Promise<void>
-  /** Asks a real question over the component's own protocol; rejects when there is no answer before the deadline. */
+  /** Sends a real request with the component's own protocol. Rejects if there is no response before the deadline. */
   probe: (deadlineMs: number) => Promise<void>
-  /** Creates what the service expects to find (roles, databases, bucket). Harmless when it is there already. */
+  /** Creates what the service expects: roles, databases, a bucket. Changes nothing if they exist. */
   prepare: () => Promise<void>
 }
 

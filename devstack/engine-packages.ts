@@ -3,18 +3,23 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Built, we are part of the packed service, which comes without engines and may lie where nothing can be written. */
+/** True in the packed service. It comes without the packages of the stores, and its directory may be read-only. */
 export const isPacked = import.meta.filename.endsWith('.js')
 
 export const ownExtension = isPacked ? '.js' : '.ts'
 
-/** What the packed service keeps on a machine: engines and their data, for the demo. Safe to remove. */
+/**
+ * Directory for the packages and data of the stores that the demo of the packed service uses. It can be deleted at any time.
+ */
 export const cacheDirectory = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'broadgauge')
 
-/** An engine's process is told, because it gets nothing of our environment that could name the cache. */
+/**
+ * Directory of the packages of the stores. The variable passes it to the process of a store, which gets no other part of our
+ * environment.
+ */
 export const enginesDirectory = process.env['DEVSTACK_ENGINES'] ?? join(cacheDirectory, 'engines')
 
-/** From here the engines' packages are found: beside us in a clone, in the cache else. */
+/** Resolves the packages of the stores: next to this folder in a clone, otherwise in the cache. */
 const from = isPacked ? createRequire(join(enginesDirectory, 'package.json')) : createRequire(import.meta.url)
 
 export const enginePackagePath = (name: string): string => from.resolve(name)

@@ -6,7 +6,7 @@ import { bucketName, gatewayUrl, region } from './objects/bucket.ts'
 import { adminUrl, serviceUrl } from './postgres/urls.ts'
 import type { StackRecord } from './record/stack-record.ts'
 
-/** What the service reads to work with this stack. */
+/** The settings that the service needs to use this stack. */
 export function serviceEnvironment(record: StackRecord): Record<string, string> {
   const { ports, secrets, shards } = record
   return {
@@ -27,7 +27,8 @@ export function serviceEnvironment(record: StackRecord): Record<string, string> 
     BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD: secrets.clickhouse.ingest,
     BROADGAUGE_CLICKHOUSE_EXPORT_USER: 'bg_export',
     BROADGAUGE_CLICKHOUSE_EXPORT_PASSWORD: secrets.clickhouse.export,
-    // Whoever develops, measures and tests is one caller; tests of the limits set their own.
+    // Effectively no limits: development, benchmarks and tests all count as one caller. Tests of the limits set their own
+    // values.
     BROADGAUGE_QUERIES_MAX: '200',
     BROADGAUGE_ORGANISATION_QUERIES: '0',
     BROADGAUGE_TOKEN_QUERIES: '0',
@@ -39,7 +40,7 @@ export function serviceEnvironment(record: StackRecord): Record<string, string> 
     BROADGAUGE_S3_REGION: region,
     BROADGAUGE_S3_BUCKET: bucketName,
     BROADGAUGE_S3_PATH_STYLE: 'true',
-    // A day of a rule lasts ten seconds here.
+    // Disabled because the object storage of this stack treats ten seconds as one day of a life-cycle rule.
     BROADGAUGE_S3_LIFECYCLE: 'false',
     BROADGAUGE_S3_ACCESS_KEY_ID: secrets.objects.accessKeyId,
     BROADGAUGE_S3_SECRET_ACCESS_KEY: secrets.objects.secretAccessKey,

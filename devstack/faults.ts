@@ -7,8 +7,8 @@ import type { Stack } from './stack.ts'
 import { start } from './start-and-stop.ts'
 
 /**
- * Does to one component what the world may do to it: SIGKILL ends it without a warning, SIGSTOP makes it hang,
- * SIGCONT wakes it. Of the object storage only the gateway is hit, as when the network to it fails.
+ * Sends a signal to one component: SIGKILL ends it at once, SIGSTOP makes it hang, SIGCONT continues it. In the object storage
+ * only the gateway receives the signal, as if the network to it had failed.
  */
 export async function killComponent(
   stack: Pick<Stack, 'name'>,
@@ -18,7 +18,7 @@ export async function killComponent(
   await signalDaemon(servingDaemon(componentNamed(await recordOf(stack), component)), signal)
 }
 
-/** Starts a component again on its old port and returns when it answers. */
+/** Starts a component again on its old port. Returns when the component responds. */
 export async function startComponent(stack: Pick<Stack, 'name'>, component: StackComponent): Promise<void> {
   const record = await recordOf(stack)
   await withLock(record.directory, () => start(componentNamed(record, component)))

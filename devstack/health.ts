@@ -3,7 +3,10 @@ import type { Component } from './component.ts'
 import { runningPid } from './daemon/daemon.ts'
 
 const probeDeadlineMs = 2_000
-/** A machine that stands still for a moment is no reason to end an engine that others are using. */
+/**
+ * Number of failed probes after which a component counts as unhealthy. One failed probe is not enough: after a short freeze of
+ * the machine, a store that other processes use must not be stopped.
+ */
 const probesMax = 3
 
 export async function isRunning(component: Component): Promise<boolean> {
@@ -11,7 +14,10 @@ export async function isRunning(component: Component): Promise<boolean> {
   return pids.every((pid) => pid !== undefined)
 }
 
-/** Whether the component does its work now. A stopped process still accepts connections, so it has to answer. */
+/**
+ * Returns true if the component responds to a request. An open connection is not enough: a stopped process still accepts
+ * connections.
+ */
 export async function isHealthy(component: Component): Promise<boolean> {
   for (let probe = 1; probe <= probesMax; probe += 1) {
     if (!(await isRunning(component))) return false
@@ -24,7 +30,7 @@ export async function isHealthy(component: Component): Promise<boolean> {
   return false
 }
 
-/** Returns when the component answers; rejects at once when one of its processes has ended. */
+/** Returns when the component responds. Rejects at once if one of its processes has ended. */
 export async function untilHealthy(component: Component, boundMs: number): Promise<void> {
   const deadline = Date.now() + boundMs
   let reason: unknown
@@ -40,7 +46,7 @@ export async function untilHealthy(component: Component, boundMs: number): Promi
   throw new Error(`It gives no answer within ${boundMs / 1000} s: ${(reason as Error | undefined)?.message}`)
 }
 
-// A probe has a deadline of its own, but a driver's deadline seldom covers every state it can wait in.
+// Each probe has its own deadline too, but the deadlines of drivers do not cover every state in which a driver can wait.
 async function withinDeadline(probe: Promise<void>): Promise<void> {
   const abort = new AbortController()
   const tooLate = sleep(probeDeadlineMs * 1.5, undefined, { signal: abort.signal }).then(() => {

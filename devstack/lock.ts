@@ -6,9 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const lockWaitMs = 120_000
 
 /**
- * Runs one piece of work at a time for a directory, over all processes of the machine.
- * The lock is a socket in Linux's abstract namespace: the kernel frees it when its owner dies, however it dies, so
- * there is no stale lock to detect.
+ * Runs `work` under a lock: only one process of the machine at a time works on a directory. The lock is a socket in Linux's
+ * abstract namespace. The kernel releases it when its owner ends for any reason, so there are no stale locks.
  */
 export async function withLock<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   const lock = await acquire(directory)

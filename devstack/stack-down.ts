@@ -5,7 +5,7 @@ import { stackDirectory } from './record/directories.ts'
 import { readRecord } from './record/stack-record.ts'
 import { stop } from './start-and-stop.ts'
 
-/** Stops everything cleanly. The data stay unless they are to be wiped. */
+/** Stops all components cleanly. Keeps the data unless `wipe` is true. */
 export async function stackDown({ name, wipe = false }: { name: string; wipe?: boolean }): Promise<void> {
   const directory = stackDirectory(name)
   await withLock(directory, async () => {

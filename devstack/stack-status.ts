@@ -8,13 +8,13 @@ export type ComponentStatus = {
   component: StackComponent
   running: boolean
   healthy: boolean
-  /** Of the process that clients talk to. */
+  /** Process id of the daemon that clients connect to. */
   pid: number | undefined
   port: number
   logFile: string
 }
 
-/** An empty answer means that there is no such stack. */
+/** Returns the state of each component, or an empty list if the stack does not exist. */
 export async function stackStatus({ name }: { name: string }): Promise<ComponentStatus[]> {
   const record = await readRecord(name)
   if (!record) return []

@@ -13,7 +13,7 @@ import { start, stop } from './start-and-stop.ts'
 type Observe = (line: string) => void
 type UpOptions = { name: string; shards?: number; observe?: Observe }
 
-/** Brings the stack up, from whatever state it is in. What runs and answers is left alone. */
+/** Starts the stack from any state. Components that run and respond are not restarted. */
 export async function stackUp({ name, shards, observe = () => {} }: UpOptions): Promise<Stack> {
   if (process.platform !== 'linux') throw new Error('The development stack runs on Linux only.')
   return withLock(stackDirectory(name), async () => {
@@ -21,7 +21,7 @@ export async function stackUp({ name, shards, observe = () => {} }: UpOptions): 
     const down = await stopUnhealthy(componentsOf(record), observe)
     const moved = await moveTakenPorts(record, down)
     if (moved) observe('another program has taken a port of this stack: new ports, everything restarts')
-    // The components know each other's ports, so none may keep running with the old ones.
+    // The components know each other's ports, so no component may continue to run with the old ports.
     if (moved) await Promise.all(componentsOf(record).map(stop))
     await startAll(moved ? componentsOf(moved) : down, observe)
     await writeEnvironmentFile(moved ?? record)
@@ -46,7 +46,7 @@ async function claimRecord(name: string, shards: number | undefined): Promise<St
   return record
 }
 
-/** Returns the components that have to be started. One that runs and does not answer is stopped first. */
+/** Returns the components that must be started. A component that runs but does not respond is stopped first. */
 async function stopUnhealthy(components: Component[], observe: Observe): Promise<Component[]> {
   const healthy = await Promise.all(components.map(isHealthy))
   for (const [index, { name }] of components.entries()) if (healthy[index]) observe(`${name} is up already`)

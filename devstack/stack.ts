@@ -3,17 +3,17 @@ import { superuserUrl } from './postgres/urls.ts'
 import type { StackPorts } from './record/ports.ts'
 import type { StackRecord } from './record/stack-record.ts'
 
-/** A stack as its users see it. */
+/** The addresses and settings of a stack, for its users. */
 export type Stack = {
   name: string
   directory: string
   shards: number
   ports: StackPorts
-  /** The variables that the service reads. */
+  /** The environment variables that the service reads. */
   environment: Record<string, string>
-  /** The same variables as a dotenv file. */
+  /** Path of a dotenv file with the same variables. */
   environmentFile: string
-  /** PostgreSQL as superuser, for tests. */
+  /** URL of PostgreSQL with the superuser, for tests. */
   superuserUrl: string
 }
 

@@ -8,7 +8,9 @@ import { untilHealthy } from './health.ts'
 const startBoundMs = 40_000
 const logTailLines = 15
 
-/** Starts what does not run of a component and returns when it answers and holds what the service expects. */
+/**
+ * Starts the daemons of a component that are not running. Returns when the component responds and has what the service expects.
+ */
 export async function start(component: Component): Promise<void> {
   try {
     await component.launch()
@@ -19,7 +21,7 @@ export async function start(component: Component): Promise<void> {
   }
 }
 
-/** Stops the daemons in reverse order, each cleanly before the one it depends on. */
+/** Stops the daemons in reverse order, so that each stops before the daemons that it depends on. */
 export async function stop(component: Component): Promise<void> {
   for (const daemon of component.daemons.toReversed()) await stopDaemon(daemon)
 }
@@ -33,7 +35,7 @@ async function startFailure(component: Component, cause: Error): Promise<string>
   return lines.join('\n')
 }
 
-/** Those that have ended, or all when none has. */
+/** The daemons whose log explains a failure: those that have ended, or all of them if none has. */
 async function daemonsToBlame({ daemons }: Component): Promise<Daemon[]> {
   const pids = await Promise.all(daemons.map(runningPid))
   const ended = daemons.filter((_, index) => pids[index] === undefined)

@@ -1,4 +1,4 @@
-/** Why agents were recruited, and when; most for no reason of their own. */
+/** The recruitment campaign and wave that brought an agent to the panel. Most agents have none. */
 export const campaigns: readonly { custom: Record<string, string | number>; share: number }[] = [
   { custom: {}, share: 80 },
   { custom: { campaign: 'rural', wave: 1 }, share: 9 },

@@ -1,24 +1,28 @@
 import { sql, type Sql } from '../src/base/sql.ts'
 import type { Column } from '../src/catalog/columns.ts'
 import type { TestDefinition } from '../src/catalog/define-test.ts'
-import { circumstances } from './circumstances.ts'
+import { circumstances, type Failures } from './circumstances.ts'
 import { lineTraits } from './lines.ts'
 import type { Columns } from './select.ts'
 
-/** How results of a test come about: expressions over a result's circumstances (circumstances.ts, lines.ts). */
+/** How the results of a test are generated: expressions over the columns of circumstances.ts and lines.ts. */
 export type Synthesis = {
   readonly test: TestDefinition
-  /** An agent tests at every so many hours of its schedule. */
+  /** With the value n, an agent tests in every nth hour of its schedule. */
   readonly everyHours: number
-  /** Results an agent gives each time, one a minute; `turn` counts them from 0. */
+  /** Number of results of an agent each time it tests. The column `turn` numbers them from 0. */
   readonly turns: number
-  /** A heavy tester runs this one every ten minutes, all day long. */
+  /** If true, heavy testers run this test in every hour, and the panel's outlier every ten minutes. */
   readonly heavily: boolean
-  /** Values that several columns are made of. */
+  readonly failures?: Failures
+  /** Intermediate values that several columns use. */
   readonly steps: Columns
-  /** A result gives as many rows as this array has members; each is the row's `part`. */
+  /**
+   * Present if a result has several rows, such as the hops of a traceroute. `each` is an array with one member per row; the
+   * column `part` contains the member. `about` is the usual number of members.
+   */
   readonly parts?: { readonly each: Sql; readonly about: number }
-  /** One expression for every column of the test. Measured ones are null in a failed result. */
+  /** One expression per column of the test. Measured columns are null in a failed result. */
   readonly columns: Columns
   readonly measured: readonly string[]
 }
@@ -39,7 +43,7 @@ export function defineSynthesis({
   measured,
   ...rest
 }: Definition): Synthesis {
-  const shadowed = Object.keys(rest.steps).filter((name) => name in lineTraits || name in circumstances)
+  const shadowed = Object.keys(rest.steps).filter((name) => name in lineTraits || name in circumstances())
   if (shadowed.length > 0) throw new Error(`${rest.test.key}: steps have names of the line's: ${shadowed.join(', ')}`)
   const columns = { ...always, ...measured }
   const wanted = new Set(rest.test.columns.map(({ name }) => name))
@@ -56,7 +60,7 @@ const whole: Record<Exclude<Column['type'], 'text'>, Sql> = {
   int64: sql`toInt64`,
 }
 
-/** A column's value in its own type. */
+/** A column's value, cast to the column's type. */
 export function valueOf({ columns, measured }: Synthesis, { name, type }: Column): Sql {
   const value = columns[name] ?? sql`NULL`
   const typed = type === 'text' ? value : sql`${whole[type]}(round(${value}))`

@@ -2,7 +2,7 @@ import type { AgentKind } from '../src/catalog/agent-kinds.ts'
 
 export type Device = { readonly manufacturer: string; readonly model: string; readonly share: number }
 
-/** Device models by kind of agent; the model is the agent's `base`. */
+/** Device models by kind of agent. The model is stored as the agent's `base`. */
 export const devices: Record<AgentKind, readonly Device[]> = {
   whitebox: [
     { manufacturer: 'Broadgauge', model: 'whitebox-8', share: 6 },
@@ -23,8 +23,8 @@ export const devices: Record<AgentKind, readonly Device[]> = {
   web: [{ manufacturer: 'Broadgauge', model: 'browser', share: 1 }],
 }
 
-/** How many of a panel's agents are of each kind, when it has all of them. */
+/** The weight of each kind of agent in a panel with all kinds. */
 export const kindShares: Record<AgentKind, number> = { whitebox: 55, cpe: 25, mobile: 14, web: 6 }
 
-/** Share of the times an agent should have tested that it was on, at home or willing. */
+/** The fraction of the scheduled tests that an agent of this kind runs. It misses the others because it is off or away. */
 export const presence: Record<AgentKind, number> = { whitebox: 0.985, cpe: 0.975, mobile: 0.45, web: 0.06 }

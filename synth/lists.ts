@@ -1,6 +1,6 @@
 import { bind, sql, type Sql } from '../src/base/sql.ts'
 
-// Looking up what a member of a list says. Positions are from 1, as the engine counts.
+// These functions return SQL that looks up a value of a list's member by its position. Positions start at 1, as in ClickHouse.
 
 export const numberOf = <Item>(list: readonly Item[], value: (item: Item) => number, position: Sql): Sql =>
   sql`${bind('Array(Float64)', list.map(value))}[${position}]`
@@ -8,7 +8,7 @@ export const numberOf = <Item>(list: readonly Item[], value: (item: Item) => num
 export const textOf = <Item>(list: readonly Item[], value: (item: Item) => string, position: Sql): Sql =>
   sql`${bind('Array(String)', list.map(value))}[${position}]`
 
-/** For members that name a member of another list. */
+/** The position in `others` of the member that a member of `list` refers to. */
 export const positionOf = <Item, Other>(
   list: readonly Item[],
   others: readonly Other[],

@@ -15,13 +15,13 @@ const at = <Item>(list: readonly Item[], position: number): Item => {
   return item
 }
 
-/** Numbers and addresses from ranges of the panel's own, so that synthetic panels do not meet. */
+/** Each panel has its own ranges of unit ids and MAC addresses, so that two synthetic panels do not use the same ones. */
 export function agentRow({ panel }: Pick<Population, 'panel'>, member: Member): AgentRow {
   const hash = createHash('sha256').update(panel).digest()
   const kind = at(agentKinds, member.kind)
   const { model } = at(devices[kind], member.device)
   const isUnit = kind === 'whitebox' || kind === 'cpe'
-  // Six random bits and "locally administered", sixteen more, and the agent.
+  // A MAC address consists of six random bits, the "locally administered" bit, sixteen random bits, and the agent's position.
   const prefix = [(hash.readUInt8(0) & 0xfc) | 2, hash.readUInt8(1), hash.readUInt8(2)]
   const suffix = [16, 8, 0].map((shift) => (member.ordinal >> shift) & 0xff)
   return {
@@ -34,16 +34,16 @@ export function agentRow({ panel }: Pick<Population, 'panel'>, member: Member): 
   }
 }
 
-/** What is told of an agent, and when: at the start, when its zone is put right, when it changes its package. */
+/** The changes of an agent's metadata: at the start, when its time zone is corrected, and when it changes its package. */
 export function* timelineRows({ firstDay, lastDay }: Population, member: Member): Generator<TimelineRow> {
   if (member.is_unknown) return
   const { region, zone } = at(places, member.place)
   const wasCareless = member.corrected_on <= lastDay.toString()
   const hasMoved = member.moved_on <= lastDay.toString()
-  const told = { agent_id: member.agent_id, isp: null, package: null, timezone: null, custom: '{}' }
+  const unchanged = { agent_id: member.agent_id, isp: null, package: null, timezone: null, custom: '{}' }
   const { custom } = at(campaigns, member.campaign)
   yield {
-    ...told,
+    ...unchanged,
     ...subscription(member.first_offer, member.is_without_package),
     from_day: firstDay.toString(),
     timezone: wasCareless ? careless : zone,
@@ -55,10 +55,10 @@ export function* timelineRows({ firstDay, lastDay }: Population, member: Member)
     ...subscription(member.second_offer, member.is_without_package),
     custom: JSON.stringify({ technology: at(market, member.second_offer).technology }),
   }
-  if (wasCareless && hasMoved && moved.from_day === corrected.from_day) yield { ...told, ...corrected, ...moved }
+  if (wasCareless && hasMoved && moved.from_day === corrected.from_day) yield { ...unchanged, ...corrected, ...moved }
   else {
-    if (wasCareless) yield { ...told, ...corrected }
-    if (hasMoved) yield { ...told, ...moved }
+    if (wasCareless) yield { ...unchanged, ...corrected }
+    if (hasMoved) yield { ...unchanged, ...moved }
   }
 }
 

@@ -3,7 +3,10 @@ import { agentTraits } from './agents.ts'
 import type { Population } from './options.ts'
 import { adding } from './select.ts'
 
-/** An agent before it is registered; positions in the lists of kinds, market, places, devices, campaigns are from 1. */
+/**
+ * An agent before registration. Numeric fields are positions (from 1) in the lists of kinds, market, places, devices and
+ * campaigns.
+ */
 export type Member = {
   ordinal: number
   agent_id: string
@@ -19,7 +22,7 @@ export type Member = {
   is_without_package: boolean
 }
 
-/** Members of a population, the first of them being number 1. */
+/** Returns the members of a population. The first has the number 1. */
 export function members(population: Population, first: number, count: number): Sql {
   const traits = adding(
     agentTraits(population),

@@ -1,30 +1,81 @@
-/** Where agents are; `share` is the part of the panel that lives there. */
-export type Place = {
+import type { Location } from './sites.ts'
+
+/** Where the agents of a panel live. */
+export const geographies = ['united-kingdom', 'odd-zones'] as const
+
+export type Geography = (typeof geographies)[number]
+
+/**
+ * A region with its centre of population, around which the agents live. `share` is its weight among the regions of a geography.
+ */
+export type Place = Location & {
+  readonly geography: Geography
   readonly region: string
   readonly country: string
   readonly zone: string
   readonly share: number
-  /** Round trip to the nearest test servers, beyond the access line. */
-  readonly distanceMs: number
+  /** Standard deviation of the agents' distance from the centre, north-south and east-west. */
+  readonly spreadKm: number
 }
 
-/** Most in one zone as a nation has it, and the rest wherever clocks are hard: no DST, quarter hours, half an hour of DST. */
-export const places: readonly Place[] = [
-  { region: 'London', country: 'GB', zone: 'Europe/London', share: 22, distanceMs: 2 },
-  { region: 'Scotland', country: 'GB', zone: 'Europe/London', share: 12, distanceMs: 9 },
-  { region: 'Wales', country: 'GB', zone: 'Europe/London', share: 9, distanceMs: 6 },
-  { region: 'Azores', country: 'PT', zone: 'Atlantic/Azores', share: 4, distanceMs: 22 },
-  { region: 'New York', country: 'US', zone: 'America/New_York', share: 16, distanceMs: 3 },
-  { region: 'Newfoundland', country: 'CA', zone: 'America/St_Johns', share: 4, distanceMs: 14 },
-  { region: 'Arizona', country: 'US', zone: 'America/Phoenix', share: 6, distanceMs: 8 },
-  { region: 'Karnataka', country: 'IN', zone: 'Asia/Kolkata', share: 11, distanceMs: 7 },
-  { region: 'Bagmati', country: 'NP', zone: 'Asia/Kathmandu', share: 5, distanceMs: 16 },
-  { region: 'New South Wales', country: 'AU', zone: 'Australia/Sydney', share: 6, distanceMs: 4 },
-  { region: 'Lord Howe', country: 'AU', zone: 'Australia/Lord_Howe', share: 3, distanceMs: 26 },
-  { region: 'Chatham', country: 'NZ', zone: 'Pacific/Chatham', share: 2, distanceMs: 24 },
-]
+/** Regions of the United Kingdom; the shares are the populations of 2023 in tens of thousands. */
+const unitedKingdom: readonly Place[] = (
+  [
+    ['North East', 271, 54.9, -1.6, 25],
+    ['North West', 760, 53.55, -2.6, 35],
+    ['Yorkshire and The Humber', 554, 53.7, -1.4, 35],
+    ['East Midlands', 493, 52.85, -1.1, 35],
+    ['West Midlands', 602, 52.5, -2, 30],
+    ['East of England', 640, 52.1, 0.4, 40],
+    ['London', 895, 51.5, -0.12, 12],
+    ['South East', 948, 51.2, -0.7, 45],
+    ['South West', 581, 51.1, -2.9, 60],
+    ['Wales', 316, 51.9, -3.4, 45],
+    ['Scotland', 549, 56, -3.7, 50],
+    ['Northern Ireland', 192, 54.6, -6.2, 30],
+  ] as const
+).map(([region, share, latitude, longitude, spreadKm]) => ({
+  geography: 'united-kingdom',
+  region,
+  country: 'GB',
+  zone: 'Europe/London',
+  share,
+  latitude,
+  longitude,
+  spreadKm,
+}))
 
-/** What agents registered in a hurry were given until somebody looked. */
+/**
+ * Time zones with unusual rules: no DST, offsets of half and quarter hours, DST of 30 minutes, DST changes at unusual dates.
+ */
+const oddZones: readonly Place[] = (
+  [
+    ['London', 'GB', 'Europe/London', 51.5, -0.12],
+    ['Azores', 'PT', 'Atlantic/Azores', 37.74, -25.67],
+    ['New York', 'US', 'America/New_York', 40.7, -73.9],
+    ['Newfoundland', 'CA', 'America/St_Johns', 47.6, -52.75],
+    ['Arizona', 'US', 'America/Phoenix', 33.5, -112],
+    ['Karnataka', 'IN', 'Asia/Kolkata', 13, 77.5],
+    ['Bagmati', 'NP', 'Asia/Kathmandu', 27.7, 85.3],
+    ['New South Wales', 'AU', 'Australia/Sydney', -33.8, 151],
+    ['Lord Howe', 'AU', 'Australia/Lord_Howe', -31.55, 159.08],
+    ['Chatham', 'NZ', 'Pacific/Chatham', -43.95, -176.55],
+  ] as const
+).map(([region, country, zone, latitude, longitude]) => ({
+  geography: 'odd-zones',
+  region,
+  country,
+  zone,
+  share: 1,
+  latitude,
+  longitude,
+  spreadKm: 5,
+}))
+
+/** The places of all geographies. An agent's `place` is a position in this list. */
+export const places: readonly Place[] = [...unitedKingdom, ...oddZones]
+
+/** The wrong time zone with which some agents are registered; it is corrected later. */
 export const careless = 'UTC'
 
 export const zones: readonly string[] = [...new Set([...places.map(({ zone }) => zone), careless])]

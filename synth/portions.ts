@@ -1,17 +1,35 @@
 import type { Synthesis } from './define-synthesis.ts'
 import type { Population } from './options.ts'
-import type { Portion } from './slots.ts'
 
-/** Rows of one insertion, about: large enough that planning it costs little, small enough for a few hundred megabytes. */
-const rowsMax = 1_200_000
+/** A range of time; `to` is not included. */
+export type Range = { readonly from: Temporal.Instant; readonly to: Temporal.Instant }
+
+/** A part of a panel's results of one test: a time range, and a range of agent numbers that includes both ends. */
+export type Portion = Range & {
+  readonly firstAgent: number
+  readonly lastAgent: number
+}
 
 /**
- * A test's results cut into insertions that each are stored whole or not at all: of one month, because a block is cut
- * where a partition ends, and of as many days, or else as many agents, as make the right size.
+ * Approximate number of rows of an insert: large enough that planning costs little, small enough for a few hundred megabytes of
+ * memory.
+ */
+const rowsMax = 1_200_000
+
+/** The range of days that the panel's options name. */
+export const wholeRange = ({ firstDay, lastDay }: Pick<Population, 'firstDay' | 'lastDay'>): Range => ({
+  from: startOf(firstDay),
+  to: startOf(lastDay.add({ days: 1 })),
+})
+
+/**
+ * Splits a test's results into inserts that ClickHouse stores completely or not at all: each is within one month, because
+ * ClickHouse splits a block by partition. A portion has as many days as fit the size; if not even one day fits, a range of
+ * agents. The portions of an agent are ordered by time.
  */
 export function portions(
   { test, everyHours, turns, parts }: Synthesis,
-  { firstDay, lastDay }: Pick<Population, 'firstDay' | 'lastDay'>,
+  range: Range,
   numbers: { first: number; last: number },
 ): Portion[] {
   const rowsPerAgentDay = Math.max(1, ((test.schedule.length - 1) / everyHours) * turns * (parts?.about ?? 1))
@@ -19,7 +37,7 @@ export function portions(
   const agentsMax = Math.min(agents, Math.ceil(rowsMax / rowsPerAgentDay))
   const daysMax = Math.max(1, Math.floor(rowsMax / (rowsPerAgentDay * agentsMax)))
   const all: Portion[] = []
-  for (const days of dayRanges(firstDay, lastDay, daysMax)) {
+  for (const days of dayRanges(range, daysMax)) {
     for (let firstAgent = numbers.first; firstAgent <= numbers.last; firstAgent += agentsMax) {
       all.push({ ...days, firstAgent, lastAgent: Math.min(numbers.last, firstAgent + agentsMax - 1) })
     }
@@ -27,18 +45,17 @@ export function portions(
   return all
 }
 
-function* dayRanges(
-  firstDay: Temporal.PlainDate,
-  lastDay: Temporal.PlainDate,
-  daysMax: number,
-): Generator<Pick<Portion, 'firstDay' | 'lastDay'>> {
-  for (let from = firstDay; Temporal.PlainDate.compare(from, lastDay) <= 0;) {
-    const monthEnds = from.with({ day: from.daysInMonth })
-    const to = earliest(earliest(from.add({ days: daysMax - 1 }), monthEnds), lastDay)
-    yield { firstDay: from, lastDay: to }
-    from = to.add({ days: 1 })
+function* dayRanges({ from, to: end }: Range, daysMax: number): Generator<Range> {
+  for (let start = from; Temporal.Instant.compare(start, end) < 0;) {
+    const day = start.toZonedDateTimeISO('UTC').toPlainDate()
+    const monthEnds = day.with({ day: day.daysInMonth }).add({ days: 1 })
+    const to = earliest(earliest(startOf(day.add({ days: daysMax })), startOf(monthEnds)), end)
+    yield { from: start, to }
+    start = to
   }
 }
 
-const earliest = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
-  Temporal.PlainDate.compare(one, other) < 0 ? one : other
+const startOf = (day: Temporal.PlainDate): Temporal.Instant => day.toZonedDateTime('UTC').toInstant()
+
+const earliest = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
+  Temporal.Instant.compare(one, other) < 0 ? one : other

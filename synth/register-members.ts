@@ -12,7 +12,7 @@ import { members, type Member } from './members.ts'
 import { recordOf, type Population } from './options.ts'
 import type { OnStep, SynthesisStores } from './stores.ts'
 
-/** Registers the packages, the agents and what is known of them. Those that are there already stay as they are. */
+/** Registers the packages, the agents and their timelines. It does not change those that are already registered. */
 export async function registerMembers(
   { operator, ingest }: SynthesisStores,
   population: Population,

@@ -11,8 +11,8 @@ import { registerMembers } from './register-members.ts'
 import type { OnStep, SynthesisStores } from './stores.ts'
 
 /**
- * Registers a synthetic panel: packages, agents, timelines. Run again with the same options it completes what is missing;
- * with others on the same panel it refuses.
+ * Registers a synthetic panel: packages, agents, timelines. A second run with the same options adds what is missing; with
+ * other options for the same panel it throws.
  */
 export async function registerPanel(stores: SynthesisStores, options: SynthesisOptions, onStep: OnStep): Promise<void> {
   const { operator } = stores

@@ -1,15 +1,14 @@
 import { identifier, join, sql, statement, type Sql } from '../src/base/sql.ts'
 
-/** Columns by name, each an expression over the source's columns and over those named before it. */
+/** Columns by name. Each is an expression over columns of the source and over columns before it in this list. */
 export type Columns = Readonly<Record<string, Sql>>
 
-/** The source's rows with columns added. */
 export const adding = (columns: Columns, source: Sql): Sql => sql`SELECT *, ${named(columns)} FROM (${source})`
 
 /**
- * The same, each column one level above those it is made of: for columns that are made of each other many times over. In a
- * single SELECT the engine takes a name for the whole expression behind it, and the time to plan the query grows with
- * every path through the names; a level costs a little too.
+ * Adds columns with nested SELECTs: a column is one level above the columns that it uses. For columns that use each other many
+ * times: in a single SELECT ClickHouse replaces a name by its whole expression, and the time to plan the query grows with every
+ * path through the names. Each level costs a little too.
  */
 export const addingInLayers = (columns: Columns, source: Sql): Sql =>
   layers(columns).reduce((below, layer) => adding(layer, below), source)

@@ -2,29 +2,22 @@ import { bind, identifier, literal, sql, type Sql } from '../src/base/sql.ts'
 import { agentKinds } from '../src/catalog/agent-kinds.ts'
 import type { TestDefinition } from '../src/catalog/define-test.ts'
 import { agentTraits } from './agents.ts'
-import { chance } from './chance.ts'
-import { localHours } from './clock.ts'
+import { chance, hash } from './chance.ts'
+import { isHourOf, localHours } from './clock.ts'
 import { presence } from './devices.ts'
 import type { Synthesis } from './define-synthesis.ts'
 import { lineTraits } from './lines.ts'
 import { numberOf } from './lists.ts'
 import type { Population } from './options.ts'
+import type { Portion, Range } from './portions.ts'
 import { adding } from './select.ts'
 
-/** A part of a panel's results of one test: agents by number and UTC days, both ends included. */
-export type Portion = {
-  readonly firstAgent: number
-  readonly lastAgent: number
-  readonly firstDay: Temporal.PlainDate
-  readonly lastDay: Temporal.PlainDate
-}
-
-/** Where a panel's rows go. */
 export type Destination = { readonly database: string; readonly panelId: number }
 
 /**
- * Agents and the hours at which they test: one in each block of the test's schedule, six of every hour for a heavy
- * tester. Agents that have rows in this portion already are left out, so writing it again doubles nothing.
+ * Agents and the times at which they test. An agent tests once in each block of the test's schedule, a heavy tester once in
+ * every hour, and the panel's outlier six times in every hour. `written_until` is the time of the agent's last row in this
+ * portion, so that a second run stores no duplicates.
  */
 export function slots(
   { test, everyHours, turns, heavily }: Synthesis,
@@ -33,30 +26,43 @@ export function slots(
   to: Destination,
 ): Sql {
   const isHeavy = heavily ? sql`is_heavy` : sql`false`
-  // An hour early: a test of the last hour of the day before may end after midnight.
-  const start = portion.firstDay.toZonedDateTime('UTC').toInstant().subtract({ hours: 1 })
-  const end = portion.lastDay.add({ days: 1 }).toZonedDateTime('UTC').toInstant()
+  const isOutlier = heavily ? sql`is_outlier` : sql`false`
+  // The range starts an hour early, because a test in the last hour of the day before may end after midnight.
+  const start = portion.from.subtract({ hours: 1 })
   const scheduled = sql`
     SELECT * FROM (${agents(test, population, portion, to)}) AS agents
-      JOIN (${localHours(start, end, test.schedule)}) AS hours USING (zone)
-    WHERE if(${isHeavy}, true, local_hour = block_begins + cityHash64(line, ${literal(test.key)}, local_day, block) % block_hours)
+      JOIN (${localHours(population.geography, start, portion.to, test.schedule)}) AS hours USING (zone)
+    WHERE if(${isHeavy}, true, ${isHourOf(test.key, 'block')})
       AND (local_hour + line) % ${bind('UInt8', everyHours)} = 0
-      AND toDate(starts_at) >= from_day AND toDate(starts_at) < until_day`
+      AND toDate(starts_at) >= from_day AND toDate(starts_at) < until_day AND NOT (${isOffline})`
   const numbered = sql`
     SELECT *, turn, ${bind('UInt8', turns)} AS turns, cityHash64(line, ${literal(test.key)}, starts_at, turn) AS draw
-    FROM (${scheduled}) ARRAY JOIN range(${bind('UInt8', turns)} * if(${isHeavy}, 6, 1)) AS turn`
-  const isPresent = sql`${chance('present')} < ${numberOf(agentKinds, (kind) => presence[kind], sql`kind`)}`
-  return sql`SELECT * FROM (${numbered}) WHERE ${isHeavy} OR ${isPresent}`
+    FROM (${scheduled}) ARRAY JOIN range(${bind('UInt8', turns)} * if(${isOutlier}, 6, 1)) AS turn`
+  // An agent runs all tests of an hour or none. Phones and browsers run different fractions of their tests, and fewer at night.
+  const isPresent = sql`${chance('present', sql`line + hour_number`)}
+    < ${numberOf(agentKinds, (kind) => presence[kind], sql`kind`)}
+    * if(kind > 2, (0.4 + 1.2 * ${chance('diligence', sql`line`)}) * if(local_hour < 6, 0.5, 1.15), 1)`
+  return sql`SELECT * FROM (${numbered}) WHERE ${isOutlier} OR ${isPresent}`
 }
 
-/** The agents of a portion, once for each package they have had, each with its line. */
-function agents(
-  { key: table, kinds }: TestDefinition,
-  population: Population,
-  { firstAgent, lastAgent, firstDay, lastDay }: Portion,
-  to: Destination,
-): Sql {
+const absence = hash(sql`line + intDiv(hour_number, 672)`, 'absence')
+const unplugged = hash(sql`line + utc_day`, 'unplugged')
+
+/**
+ * True while an agent is off: unplugged for up to seven hours, or absent for hours to two weeks because of a holiday or a
+ * move. An absence begins in the first half of a period of 28 days, so that it ends in the same period. Before the start, the
+ * difference of the times is negative; because it is unsigned, it wraps to a large number.
+ */
+const isOffline = sql`${absence} % 100 < 22
+      AND toUInt16(hour_number % 672 - intDiv(${absence}, 100) % 336)
+        < [4, 9, 15, 30, 60, 110, 190, 330][1 + intDiv(${absence}, 1000000) % 8]
+      OR ${unplugged} % 25 = 0
+        AND toUInt8(utc_hour - intDiv(${unplugged}, 100) % 20) <= intDiv(${unplugged}, 10000) % 7`
+
+/** The agents of a portion with the traits of their lines. Each agent has one row per package that it has had. */
+function agents({ key: table, kinds }: TestDefinition, population: Population, portion: Portion, to: Destination): Sql {
   const dictionary = literal(`${to.database}.agents`)
+  const { firstAgent, lastAgent } = portion
   const numbers = sql`numbers(${bind('UInt64', firstAgent)}, ${bind('UInt64', lastAgent - firstAgent + 1)})`
   const all = adding(
     agentTraits(population),
@@ -64,28 +70,35 @@ function agents(
     SELECT ${bind('UInt32', to.panelId)} AS panel, toUInt32(number) AS agent,
       dictGet(${dictionary}, 'agent_id', agent) AS agent_id,
       ${bind('UInt64', population.seed)} AS seed, cityHash64(seed, agent_id) AS line,
-      -- The first of every five thousand tests all day long.
-      toUInt32OrZero(right(agent_id, 7)) % 5000 = 1 AS is_heavy
+      -- The first agent of a panel runs its speed tests every ten minutes, 24 times as often as others.
+      toUInt32OrZero(right(agent_id, 7)) = 1 AS is_outlier,
+      -- Some agents run them in every hour, four times as often as others.
+      is_outlier OR ${chance('heavy', sql`line`)} < 0.015 AS is_heavy
     FROM ${numbers}
-    WHERE dictGet(${dictionary}, 'panel_id', agent) = panel AND agent NOT IN (
-      SELECT agent FROM ${identifier(to.database)}.${identifier(table)}
-      WHERE panel = ${bind('UInt32', to.panelId)} AND toDate(dtime) BETWEEN ${dateOf(firstDay)} AND ${dateOf(lastDay)}
-        AND agent BETWEEN ${bind('UInt32', firstAgent)} AND ${bind('UInt32', lastAgent)}
-    )`,
+    WHERE dictGet(${dictionary}, 'panel_id', agent) = panel`,
   )
+  const written = sql`
+    SELECT agent, max(dtime) AS written_until FROM ${identifier(to.database)}.${identifier(table)}
+    WHERE panel = ${bind('UInt32', to.panelId)} AND ${isWithin(portion)}
+      AND agent BETWEEN ${bind('UInt32', firstAgent)} AND ${bind('UInt32', lastAgent)}
+    GROUP BY agent`
   const positions = kinds.map((kind) => agentKinds.indexOf(kind) + 1)
   return adding(
     lineTraits,
     sql`
     SELECT *, tenure.1 AS offer, tenure.2 AS from_day, tenure.3 AS until_day
-    FROM (${all}) ARRAY JOIN ${tenures} AS tenure
+    FROM (SELECT * FROM (${all}) AS members LEFT JOIN (${written}) AS written USING (agent)) ARRAY JOIN ${tenures} AS tenure
     WHERE has(${bind('Array(UInt8)', positions)}, kind)`,
   )
 }
 
-/** Packages an agent has had while it was on the panel: which, from which day, until which. */
+/** The packages that an agent has had while it was on the panel, as (offer, first day, end day). */
 const tenures = sql`arrayFilter(tenure -> tenure.2 < tenure.3, [
       (first_offer, joined_on, least(moved_on, left_on)), (second_offer, greatest(moved_on, joined_on), left_on)
     ])`
 
-export const dateOf = (day: Temporal.PlainDate): Sql => sql`toDate(${bind('String', day.toString())})`
+/** True if the time of a row (`dtime`) is in the time range of the portion. */
+export const isWithin = ({ from, to }: Range): Sql => sql`dtime >= ${instant(from)} AND dtime < ${instant(to)}`
+
+const instant = ({ epochMilliseconds }: Temporal.Instant): Sql =>
+  sql`fromUnixTimestamp64Milli(${bind('Int64', epochMilliseconds)}, 'UTC')`

@@ -1,98 +1,135 @@
-/** How lines of a technology behave. Shares are of the advertised speed; times are medians in milliseconds. */
+/** How the lines of a technology behave. Fractions refer to the advertised speed; times are medians in milliseconds. */
 export type Technology = {
   readonly name: string
-  /** What lines attain at a quiet hour, and how much lines differ in it. */
+  /** Mean and standard deviation, over the lines, of the fraction that a line attains in an hour without load. */
   readonly attained: number
   readonly spread: number
-  /** What the busiest hour of the evening takes away on an average line. */
+  /** The largest fraction that the network or the modem permits. */
+  readonly limit: number
+  /** Fraction that an average line loses in the busiest hour of the evening. */
   readonly eveningDip: number
-  /** How much one test differs from the next on the same line. */
+  /** Standard deviation between tests on one line. */
   readonly noise: number
+  /** Standard deviation of a line's speed from day to day. */
+  readonly drift: number
+  /** Standard deviation of a line's speed from week to week: a modem that has lost its signal negotiates another speed. */
+  readonly resync: number
+  /** Round-trip time of the access line alone. */
   readonly rttMs: number
   readonly jitterMs: number
   readonly loss: number
-  /** Share of lines that have IPv6. */
+  /** Rate of failed tests and outages, divided by that of an average line. */
+  readonly failures: number
+  /** Fraction of lines with IPv6. */
   readonly ipv6: number
 }
 
-/** Fibre is tight, DSL depends on the length of the line, cable and radio are shared with the neighbours. */
+/** The speed of fibre varies little. The speed of DSL depends on the length of the line. Neighbours share cable and radio. */
 export const technologies = [
   {
     name: 'fibre',
     attained: 1,
     spread: 0.015,
+    limit: 1.04,
     eveningDip: 0.02,
     noise: 0.012,
-    rttMs: 6,
+    drift: 0.03,
+    resync: 0,
+    rttMs: 3.6,
     jitterMs: 0.4,
     loss: 0.0003,
+    failures: 0.35,
     ipv6: 0.6,
   },
   {
     name: 'cable',
-    attained: 1.05,
+    attained: 1.09,
     spread: 0.03,
-    eveningDip: 0.18,
+    limit: 1.15,
+    eveningDip: 0.15,
     noise: 0.03,
-    rttMs: 14,
+    drift: 0.05,
+    resync: 0,
+    rttMs: 9,
     jitterMs: 2.2,
     loss: 0.0008,
+    failures: 0.9,
     ipv6: 0.7,
   },
   {
     name: 'vdsl',
     attained: 0.78,
     spread: 0.13,
+    limit: 0.97,
     eveningDip: 0.05,
     noise: 0.02,
-    rttMs: 18,
+    drift: 0.03,
+    resync: 0.03,
+    rttMs: 9.5,
     jitterMs: 0.9,
     loss: 0.001,
+    failures: 0.8,
     ipv6: 0.35,
   },
   {
     name: 'adsl',
     attained: 0.58,
     spread: 0.19,
+    limit: 0.95,
     eveningDip: 0.06,
     noise: 0.03,
-    rttMs: 27,
+    drift: 0.04,
+    resync: 0.05,
+    rttMs: 18,
     jitterMs: 1.8,
     loss: 0.002,
+    failures: 1.8,
     ipv6: 0.15,
   },
   {
     name: 'fixed wireless',
-    attained: 0.74,
-    spread: 0.14,
-    eveningDip: 0.28,
+    attained: 0.86,
+    spread: 0.12,
+    limit: 1.05,
+    eveningDip: 0.2,
     noise: 0.08,
-    rttMs: 32,
-    jitterMs: 5,
-    loss: 0.004,
+    drift: 0.08,
+    resync: 0,
+    rttMs: 24,
+    jitterMs: 3.5,
+    loss: 0.002,
+    failures: 2.5,
     ipv6: 0.3,
   },
   {
     name: 'satellite',
     attained: 0.8,
     spread: 0.1,
-    eveningDip: 0.38,
+    limit: 1.3,
+    eveningDip: 0.32,
     noise: 0.12,
-    rttMs: 46,
-    jitterMs: 9,
-    loss: 0.009,
+    drift: 0.09,
+    resync: 0,
+    rttMs: 23,
+    jitterMs: 5,
+    loss: 0.003,
+    failures: 3.5,
     ipv6: 0.5,
   },
-  // Phones: what they measure depends on the radio of the moment instead, see radios.ts.
+  // The results of a phone depend mostly on its current connection, which radios.ts describes with its round-trip time.
   {
     name: 'mobile',
     attained: 1,
     spread: 0.1,
+    limit: 1.1,
     eveningDip: 0.25,
     noise: 0.1,
-    rttMs: 38,
+    drift: 0.06,
+    resync: 0,
+    rttMs: 0,
     jitterMs: 6,
     loss: 0.003,
+    failures: 2.5,
     ipv6: 0.5,
   },
 ] as const satisfies readonly Technology[]

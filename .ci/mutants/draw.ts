@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Every mutant has a place that follows from the seed and its number; the first ones are drawn. */
+/** The rank of a mutant, computed from the seed and the mutant's id. The mutants with the lowest ranks are drawn. */
 const placeOf = (seed: string, id: string): string => hash('sha256', `${seed}:${id}`)
 
 export function draw<Mutant extends { readonly id: string }>(

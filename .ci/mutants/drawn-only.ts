@@ -1,6 +1,6 @@
 import { draw } from './draw.ts'
 
-/** As Stryker hands it to a checker. */
+/** A mutant as Stryker passes it to a checker. */
 type Mutant = { readonly id: string }
 type Verdict = { status: 'passed' } | { status: 'compileError'; reason: string }
 
@@ -8,15 +8,15 @@ const seed = process.env['BROADGAUGE_MUTANTS_SEED'] ?? ''
 const count = Number(process.env['BROADGAUGE_MUTANTS'])
 
 /**
- * A checker of Stryker's, which says of a mutant before it is run that it is not worth running: here, that it was not drawn.
- * Mutants that no test reaches do not come here; main.ts draws the same way from all.
+ * A Stryker checker, which can skip a mutant before the tests run. This checker skips the mutants that were not drawn. Stryker
+ * does not pass mutants without test coverage to a checker. So main.ts repeats the same draw over all mutants.
  */
 class DrawnOnly {
   readonly #drawn = new Set<string>()
 
   async init(): Promise<void> {}
 
-  /** Gets all mutants at once, before any is checked. */
+  /** Stryker calls this with all mutants, before it checks any of them. */
   async group(mutants: readonly Mutant[]): Promise<string[][]> {
     for (const { id } of draw(mutants, seed, count)) this.#drawn.add(id)
     return [mutants.map(({ id }) => id)]

@@ -1,6 +1,7 @@
 /**
- * Do the unit tests notice changed code? `npm run mutants [-- --seed N] [--count N]` draws mutants of check/, compile/ and
- * envelope/ by a seed, runs the unit tests against each with Stryker, and lists those that survive by their kind.
+ * Measures whether the unit tests detect changed code. `npm run mutants [-- --seed N] [--count N]` draws mutants of check/,
+ * compile/ and envelope/ by a seed. It runs the unit tests against each drawn mutant with Stryker, and lists the surviving
+ * mutants by kind.
  */
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -35,7 +36,7 @@ const drawn = draw(all, seed, Number(count))
 const alive = drawn.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
 const failed = drawn.filter(({ status }) => status === 'RuntimeError' || status === 'CompileError')
 const killed = drawn.length - alive.length - failed.length
-// On a busy machine a slow run counts as one that never ends.
+// Timeouts are reported separately: on a busy machine, Stryker can mistake a slow test run for an endless loop.
 const timedOut = drawn.filter(({ status }) => status === 'Timeout').length
 for (const [kind, some] of Map.groupBy(alive, ({ mutatorName }) => mutatorName)) {
   console.log(`\n${kind}: ${some.length}`)

@@ -1,7 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { slow } from '../../test/kit/projects.ts'
 
-/** The unit tests of the pure folders; those of test/house would judge the mutated sources instead of running them. */
+/**
+ * Runs the unit tests of the pure folders. The tests in test/house are excluded: they read the source files, so a mutation
+ * itself would make them fail.
+ */
 export default defineConfig({
   test: {
     include: ['test/{base,catalog,check,compile,envelope}/**/*.test.ts'],

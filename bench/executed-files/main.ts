@@ -1,8 +1,8 @@
 /**
- * How many of our own files a request executes: `npm run bench -- executed-files`. V8 counts the functions that are called
- * between a request and the end of its answer; a file counts when one of its functions was called in each of five rounds, so
- * that background jobs, which also run now and then, do not count. The same request is made before: what is done once does not
- * count either.
+ * Counts how many of our own files a request executes: `npm run bench -- executed-files`. V8 counts the functions that are
+ * called between a request and the end of its response. A file counts if one of its functions was called in each of five
+ * rounds. So background jobs, which run only in some rounds, do not count. The same request is sent once before the
+ * measurement, so that one-time initialisation does not count either.
  */
 import { Session } from 'node:inspector/promises'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'

@@ -13,10 +13,10 @@ import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { clickHouseOptions } from '../../src/serve/config.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
 
-/** What an export is of. */
+/** An export that the bench has requested. */
 export type Asked = { source: ExportSource; format: ExportFormat; request: unknown }
 
-/** The two statements of an export, without anything around them. */
+/** The durations of the two statements of an export (write the file, count its rows), run without the service. */
 export type BareRun = { readonly rows: number; readonly writeMs: number; readonly countMs: number }
 
 export async function runBareStatements(settings: Settings, asked: Asked): Promise<BareRun> {
@@ -25,12 +25,12 @@ export async function runBareStatements(settings: Settings, asked: Asked): Promi
   try {
     const now = Temporal.Now.instant()
     const plan = await planExport({ organisationId: 1 }, postgres, catalog, { ...asked, now })
-    // Where ours are, to be cleared away with them.
+    // The file is in the directory of the exports that the service writes, so that the bench removes it together with them.
     const key = `exports/${randomUUID()}/1.${asked.format.key}`
     const [node] = clickhouse.nodes
     if (node === undefined) throw new Error('the engine has no node')
     const scope = { organisationId: 1 }
-    // Without it the engine shows no panel.
+    // The comment of the statement contains the permitted panels. Without these, the row policies hide all rows.
     const origin = { endpoint: 'bench', requestId: 'bench', panels: plan.panels, meter: newMeter() }
     const comment = logComment(scope, origin)
     const run = () => ({ queryId: randomUUID(), comment, signal: new AbortController().signal })

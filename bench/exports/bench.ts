@@ -17,16 +17,16 @@ export type Bench = {
   readonly settings: Settings
   readonly baseUrl: string
   readonly token: string
-  /** Megabytes the service holds now. */
+  /** Current memory of the service, in megabytes. */
   readonly memory: () => Promise<number>
-  /** Removes the files: the disk of the development stack holds twenty gigabytes. */
+  /** Removes the exported files, because the disk of the development stack has only twenty gigabytes. */
   readonly clearAway: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 const agents = 1_000
 
-/** Engines of their own, with `rows` results of httpget, and a service beside them as a process of its own. */
+/** Opens separate stores with `rows` results of httpget, and starts the service as a separate process. */
 export async function openBench(rows: number): Promise<Bench> {
   const engines = await openEngines('bench-exports', 18_100)
   const { settings } = engines
@@ -66,7 +66,9 @@ async function* agentLines() {
   }
 }
 
-/** A result every half minute of a thousand agents: about three and a half days for ten million. */
+/**
+ * Inserts results of a thousand agents, one every half minute per agent. Ten million results cover about three and a half days.
+ */
 async function fill(settings: Settings, rows: number): Promise<void> {
   const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'ADMIN'), timeoutMs: 600_000 })
   await reloadDictionaries(clickhouse, 'agents')

@@ -1,7 +1,9 @@
 /**
- * Exports against the engine's bare statements, in the same run: `npm run bench -- exports --rows <rows>`. Prints a table: the time
- * from the request to the complete export, which has been read back, and how much more memory the service held meanwhile;
- * beside it the statement that writes, and the one that counts.
+ * Compares exports with ClickHouse's bare statements in the same run: `npm run bench -- exports --rows <rows>`. It prints a
+ * table with the following columns:
+ * - the time from the request to the complete export, whose rows have been counted
+ * - the growth of the service's memory in this time
+ * - the time of the statement that writes the file, and of the statement that counts its rows
  */
 import { exportFormats } from '../../src/catalog/export-formats.ts'
 import { report } from '../rig/report.ts'
@@ -29,7 +31,7 @@ async function answered(bench: Bench, path: string, body?: unknown): Promise<Sho
   return (JSON.parse(text) as { data: Shown }).data
 }
 
-/** Milliseconds from the request to the complete file, and the most memory the service held on the way. */
+/** Returns the time from the request to the complete file in milliseconds, and the peak memory of the service in this time. */
 async function runExport(bench: Bench, { source, format, request }: Asked) {
   const startedAt = performance.now()
   let peak = 0
@@ -54,10 +56,10 @@ try {
       const before = await bench.memory()
       const ours: Awaited<ReturnType<typeof runExport>>[] = []
       const bare: BareRun[] = []
-      // In turns, so that whatever else the machine does falls on both.
+      // The service and the bare statements alternate, so that other load on the machine affects both.
       while (ours.length < rounds) {
         bare.push(await runBareStatements(bench.settings, asked))
-        // After each: what the one has left to be written to the disk would be waited for by the other.
+        // Remove the files after each run. Otherwise the next run would wait for the disk writes of this one.
         await bench.clearAway()
         ours.push(await runExport(bench, asked))
         await bench.clearAway()

@@ -1,6 +1,7 @@
 /**
- * One organisation floods with a hundred connections of heavy queries, another asks five light questions a second:
- * `npm run bench -- fairness --seconds 60`. The second's p99 with and without the flood, in one run, in turns; default limits.
+ * One organisation sends heavy queries on a hundred connections. Another organisation sends five light queries per second. Run
+ * it with `npm run bench -- fairness --seconds 60`. The bench measures the p99 of the second organisation with and without the
+ * heavy queries, alternating in one run, with default limits.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -40,7 +41,7 @@ async function measureFlooded(): Promise<{ called: Called[]; counts: unknown }> 
   const [counts] = await once(flood, 'message')
   flood.kill()
   await once(flood, 'exit')
-  // What the flood has begun ends.
+  // Wait until the flood's running queries have ended.
   await pause(3_000)
   return { called, counts }
 }

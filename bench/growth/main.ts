@@ -1,8 +1,9 @@
 /**
- * What a row costs as the panels grow to a hundred times the first one: `npm run bench -- growth --rows <rows in the end>`.
- * The first panel is synthetic, the others hold its results once more under numbers of their own, so that every row takes
- * the same look-ups. Callers' limits on time and memory are lifted for the engine's own statements: said here, and nowhere
- * else. Exact percentiles hold every value in memory: eight bytes a row, measured as long as that fits.
+ * Measures the cost per row while the number of rows grows to a hundred times that of the first panel: `npm run bench --
+ * growth --rows <rows at the end>`. The first panel is synthetic. The other panels repeat its results with other agent
+ * numbers, so that every row needs the same lookups. The bare statements run without the limits on time and memory that apply
+ * to callers. Exact percentiles need eight bytes of memory per row; the bench measures them only while these values fit into
+ * memory.
  */
 import type { Statement } from '../../src/base/sql.ts'
 import { openMetricBench } from '../metric-data/bench.ts'
@@ -17,7 +18,7 @@ const rounds = 3
 const rowsWithPercentilesMax = 150_000_000
 const measured = ['daily by ISP, no percentiles', 'daily by ISP', 'total by country, three ISPs left out']
 
-/** Once unmeasured, then the middle of the rounds. */
+/** Runs the statement once without measuring it, then returns the median of the measured rounds. */
 async function measure(statement: Statement) {
   await bench.unlimited(statement)
   const seconds: number[] = []
@@ -65,7 +66,7 @@ try {
         'service, MB': (await memoryNow(bench.servicePid)).toFixed(0),
       }
       table.push(row)
-      // An hour's work is not to be lost with its last step.
+      // Print each result at once: if the last step fails, an hour of measurements must not be lost.
       console.log(JSON.stringify(row))
     }
   }

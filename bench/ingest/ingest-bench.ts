@@ -18,18 +18,18 @@ import { memoryPeak, processorSeconds } from '../rig/processor-seconds.ts'
 export type IngestBench = {
   writeFile: (path: string, format: string, rows: number, oneBadIn: number) => Promise<void>
   loadBare: (file: Readable, format: string) => Promise<object>
-  /** By the command, as a process of its own: its processor time and the most memory it had. */
+  /** Runs the import command as a separate process. Returns its CPU time and its peak memory. */
   importFile: (path: string) => Promise<{ processorSeconds: number; memoryMb: number }>
   expectRows: (rows: number) => Promise<void>
   forget: () => Promise<void>
-  /** Of the engine. */
+  /** CPU time of ClickHouse. */
   processorSeconds: () => Promise<number>
   close: () => Promise<void>
 }
 
 const bareTable = 'broadgauge.bare'
 
-/** Engines of its own, with agents that have no results yet. */
+/** Opens separate stores with agents that have no results yet. */
 export async function openIngestBench(agents: number): Promise<IngestBench> {
   const engines = await openEngines('bench-ingest', 18_070)
   const { settings } = engines
@@ -81,7 +81,9 @@ export async function openIngestBench(agents: number): Promise<IngestBench> {
   }
 }
 
-/** The same columns as the file has, sorted and parted like the real table. */
+/**
+ * Returns the statement that creates a table with the same columns as the file, sorted and partitioned like the real table.
+ */
 function createBare(): string {
   const own = storedColumns(httpget)
     .filter((column) => !['panel', 'agent', 'dtime', 'ingested_at'].includes(column.name))
@@ -90,7 +92,9 @@ function createBare(): string {
     ENGINE = MergeTree PARTITION BY toYYYYMM(dtime) ORDER BY (toDate(dtime), agent_id, dtime)`
 }
 
-/** Four results an agent and day for as many days as it takes, in the order they were measured. */
+/**
+ * Returns a query that generates four results per agent and day, in the order of measurement, for as many days as necessary.
+ */
 const fileQuery = (format: string, rows: number, agents: number, oneBadIn: number): string => `
   SELECT concat(${oneBadIn === 0 ? `''` : `if(number % ${oneBadIn} = 0, 'nobody-', '')`}, 'agent-', toString(number % ${agents})) AS agent_id,
     toString(toDateTime64('2026-01-01 00:00:00', 3, 'UTC') + toIntervalMillisecond(intDiv(number, ${agents}) * 21600000 + cityHash64(number) % 21600000)) AS dtime,

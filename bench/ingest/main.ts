@@ -1,7 +1,7 @@
 /**
- * Importing a file, measured against the engine loading the same file bare, in the same run:
- * `npm run bench -- ingest --rows <rows>`. Prints a table of ratios; absolute times are those of the machine it ran on. Times by the
- * clock and by the processors are both shown: on a busy machine the second says more.
+ * Compares importing a file with ClickHouse loading the same file directly, in the same run: `npm run bench -- ingest --rows
+ * <rows>`. Prints a table of ratios; absolute times depend on the machine. It measures both elapsed time and CPU time: on a
+ * busy machine, CPU time is more reliable.
  */
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
@@ -38,7 +38,10 @@ try {
   await bench.close()
 }
 
-/** The better of two rounds each, in turn, so that a noisy neighbour hits both. */
+/**
+ * Runs the import and ClickHouse's direct load alternately, two rounds each, so that other load affects both. Uses the better
+ * round of each.
+ */
 async function compare(what: string, format: string, count: number, oneBadIn: number): Promise<Line> {
   const path = join(folder, `file.${format === 'JSONEachRow' ? 'ndjson' : 'csv'}`)
   await bench.writeFile(path, format, count, oneBadIn)

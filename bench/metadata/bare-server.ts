@@ -1,4 +1,4 @@
-/** What reading one agent costs at least: Fastify, and one prepared query that answers the same JSON. */
+/** A server with the minimum cost of reading one agent: Fastify, and one prepared query that returns the same JSON. */
 import fastify from 'fastify'
 import { Pool } from 'pg'
 

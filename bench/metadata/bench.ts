@@ -7,7 +7,9 @@ import type { Settings } from '../../src/serve/config-schema.ts'
 import { openEngines } from '../rig/engines.ts'
 import { startService } from '../rig/service.ts'
 
-/** One line of the table: ours, the bare store's, and their ratio where there is one. */
+/**
+ * One row of the table: a measurement of the service, the same measurement without the service, and their ratio if it has one.
+ */
 export type Measurement = { what: string; ours: string; bare: string; ratio: string }
 
 export type Bench = {
@@ -15,18 +17,21 @@ export type Bench = {
   environment: Record<string, string>
   settings: Settings
   authorization: string
-  /** PostgreSQL as its superuser: nothing between the statement and the store. */
+  /** A PostgreSQL connection as superuser, without the service. */
   sql: Client
-  /** The service, as a process of its own. */
+  /** Base URL of the service, which runs as a separate process. */
   baseUrl: string
-  /** Milliseconds to the final answer; with a key it asks again while the change is still running. */
+  /**
+   * Sends a change. Returns the milliseconds until the final response. If `key` is given, retries while the change is still
+   * running.
+   */
   put: (body: unknown, key?: string) => Promise<number>
-  /** Waits until the engine's dictionaries are up to date: loading them takes the same two cores. */
+  /** Waits until ClickHouse's dictionaries are up to date, because a reload uses the same CPU cores as the measurement. */
   quiet: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** Engines of its own, with `agents` agents that each have two spans and three custom values in both. */
+/** Opens separate stores. Each of the `agents` agents has two spans, with three custom values in each span. */
 export async function openBench(agents: number): Promise<Bench> {
   const engines = await openEngines('bench', 18_080)
   const { settings } = engines
@@ -80,8 +85,8 @@ async function fill(sql: Client, agents: number): Promise<void> {
 }
 
 async function untilQuiet(client: Client): Promise<void> {
-  const text = `SELECT (count(*) FILTER (WHERE NOT told) + greatest(sum(cardinality(agents)) - 20000, 0))::int AS waiting
-                FROM metadata_events WHERE settled_at IS NULL`
+  const text = `SELECT (count(*) FILTER (WHERE NOT published) + greatest(sum(cardinality(agents)) - 20000, 0))::int AS waiting
+                FROM metadata_events WHERE compacted_at IS NULL`
   for (;;) {
     const { rows } = await client.query<{ waiting: number }>(text)
     if ((rows[0]?.waiting ?? 0) === 0) return

@@ -1,7 +1,10 @@
 import { median } from '../rig/median.ts'
 import type { Bench, Measurement } from './bench.ts'
 
-/** A change of a tenth of the agents, ours and by hand, in turns on different tenths; then one of all of them. */
+/**
+ * Measures changes of a tenth of the agents, through the service and with hand-written SQL, alternating on different tenths.
+ * Then it measures one change of all agents.
+ */
 export async function measureBulkChanges({ agents, sql, put, quiet }: Bench): Promise<Measurement[]> {
   const ours: number[] = []
   const byHand: number[] = []
@@ -26,7 +29,10 @@ export async function measureBulkChanges({ agents, sql, put, quiet }: Bench): Pr
   ]
 }
 
-/** What somebody would write who knows that nothing begins later than today: two statements and the event. */
+/**
+ * The same change as hand-written SQL, which assumes that no span begins later than today: one statement for the event, and
+ * two statements for the change itself.
+ */
 const byHandText = (group: string): string => `
   BEGIN;
   INSERT INTO metadata_events (organisation_id, kind, token_id, request_id, from_day, request, agents)

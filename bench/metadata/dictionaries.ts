@@ -4,7 +4,10 @@ import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 
 type Dictionary = { name: string; entries: number; megabytes: number }
 
-/** What the engine holds in memory of the agents and their timelines: on every node, whatever the number of nodes. */
+/**
+ * Returns the memory that ClickHouse uses for the agents and their timelines. Every node uses this much, whatever the number of
+ * nodes.
+ */
 export async function readDictionarySizes(settings: Settings): Promise<Dictionary[]> {
   const engine = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
   try {

@@ -5,7 +5,10 @@ import type { Bench, Measurement } from './bench.ts'
 
 const trials = 20
 
-/** How long after the answer of a PUT a query by package shows it, with everything the bench holds in the dictionaries. */
+/**
+ * Measures the time between the response to a PUT and the first query by package that shows the change. All agents of the
+ * bench are in the dictionaries.
+ */
 export async function measureFreshness(bench: Bench): Promise<Measurement[]> {
   await bench.quiet()
   const node = createClient({

@@ -1,6 +1,6 @@
 /**
- * The metadata interface, measured against the bare stores in the same run: `npm run bench -- metadata --rows <agents>`. Prints a table of
- * ratios; absolute times are those of the machine it ran on.
+ * Compares the metadata interface with the bare stores in the same run: `npm run bench -- metadata --rows <agents>`. Prints a
+ * table of ratios; absolute times depend on the machine.
  */
 import { report } from '../rig/report.ts'
 import { openBench } from './bench.ts'

@@ -6,14 +6,14 @@ import type { Bench, Measurement } from './bench.ts'
 const barePort = 18_090
 const rounds = 9
 
-/** GET /metadata against a bare route with one query; they take turns, so that noise meets both. */
+/** Compares GET /metadata with a bare route that runs one query. The two routes alternate, so that other load affects both. */
 export async function measureReading({ environment, authorization, baseUrl, quiet }: Bench): Promise<Measurement[]> {
   await quiet()
   const bare = spawn(process.execPath, ['bench/metadata/bare-server.ts'], {
     env: {
       ...process.env,
       BARE_PORT: String(barePort),
-      // As the schema's owner: row-level security is not what a bare query pays for.
+      // Connects as the owner of the schema, so that the bare query has no cost of row-level security.
       BARE_POSTGRES_URL: environment['BROADGAUGE_POSTGRES_ADMIN_URL'],
     },
     stdio: 'inherit',
@@ -27,12 +27,12 @@ export async function measureReading({ environment, authorization, baseUrl, quie
       await requestsPerSecond(ourUrl, authorization),
       await requestsPerSecond(bareUrl, authorization),
     ]
-    if (round === 0) continue // both were still being compiled
+    if (round === 0) continue // Do not count the first round, in which V8 still compiles both.
     ours.push(one)
     theirs.push(other)
   }
   bare.kill()
-  // Of each pair: what else the machine was doing then met both.
+  // Compute the ratio of each pair of rounds, because other load on the machine affected both rounds of a pair.
   const ratios = ours.map((one, round) => one / (theirs[round] ?? Number.NaN))
   console.log(`GET /metadata against the bare route, by round: ${ratios.map((one) => one.toFixed(2)).join(', ')}`)
   return [

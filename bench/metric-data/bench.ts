@@ -15,8 +15,8 @@ import { planMetricRequest } from '../../src/execute/plan-metric-request.ts'
 import { openPostgres } from '../../src/engine/postgres/postgres.ts'
 import { adminUrl, clickHouseOptions } from '../../src/serve/config.ts'
 import { engineWork, type EngineWork } from '../rig/engine-work.ts'
-import { fillDownloadPanel } from '../rig/download-panel.ts'
 import { openEngines } from '../rig/engines.ts'
+import { fillPanel, type BenchTest } from '../rig/fill-panel.ts'
 import { startService } from '../rig/service.ts'
 
 export type MetricBench = {
@@ -25,40 +25,43 @@ export type MetricBench = {
   readonly firstDay: Temporal.PlainDate
   readonly servicePid: number
   readonly enginePid: number
-  /** What queries have made each node do so far. */
+  /** Returns the counters of each node: the rows and bytes that its queries have read so far, and their CPU time. */
   readonly work: () => Promise<EngineWork[]>
-  /** The whole answer over HTTP. */
+  /** Sends a request over HTTP and returns the complete response. */
   readonly ask: (body: unknown) => Promise<string>
-  /** The very statement of that answer. */
+  /** Returns the SQL statement that the service runs for this request. */
   readonly compile: (body: unknown) => Promise<Statement>
-  /** A statement sent to the engine by nobody but its client. */
+  /** Sends a statement to ClickHouse with its own client, without the service. */
   readonly bare: (query: Statement) => Promise<void>
-  /** The same without the limits of a caller's query on time and memory. */
+  /** Like `bare`, but without the limits on time and memory that apply to queries of callers. */
   readonly unlimited: (query: Statement) => Promise<void>
-  /** Until there are `panels` of them: further panels with the results of the first one. */
+  /** Adds panels, each with a copy of the first panel's results, until there are `panels` panels. */
   readonly copyUntil: (panels: number) => Promise<void>
-  /** The service stands still meanwhile: it would go through the new results for their values. */
+  /** Stops the service while `work` runs: a running service would record the filter values of the new results. */
   readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>
-  /** Merges wait meanwhile. */
+  /** Stops merges while `work` runs. */
   readonly unmerged: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
-const days = 90
+export type MetricBenchOptions = { readonly shards?: number; readonly days?: number; readonly test?: BenchTest }
 
-/** Engines of its own, one panel with about `rows` results of the download test over ninety days, and the service. */
-export async function openMetricBench(rows: number, shards = 1): Promise<MetricBench> {
+/** Opens separate stores with one panel that has about `rows` results of one test, and starts the service. */
+export async function openMetricBench(
+  rows: number,
+  { shards = 1, days = 90, test = 'httpget' }: MetricBenchOptions = {},
+): Promise<MetricBench> {
   const engines = await openEngines(`bench-metric-data-${shards}`, 18_180, shards)
   const { settings } = engines
   const lastDay = Temporal.Now.plainDateISO('UTC').subtract({ days: 1 })
-  const panel = await fillDownloadPanel(settings, { rows, days, lastDay })
+  const panel = await fillPanel(settings, { rows, days, lastDay, test })
   const service = await startService(engines)
   const postgres = openPostgres({ url: settings.BROADGAUGE_POSTGRES_URL, connectionsMax: 2, observe: () => {} })
   const engine = openClickHouse({ ...clickHouseOptions(settings, 'QUERY'), timeoutMs: 600_000 })
   const admin = openClickHouse({ ...clickHouseOptions(settings, 'ADMIN'), timeoutMs: 3_600_000 })
   const headers = { authorization: panel.token, 'content-type': 'application/json' }
   const agent = new Agent({ keepAlive: true })
-  // By the same means as the engine's client: `fetch` takes a millisecond longer than it.
+  // Use the same HTTP client as ClickHouse's client does: `fetch` takes a millisecond longer.
   const ask = async (body: unknown, options: RequestOptions): Promise<string> => {
     const sent = request(`${service.baseUrl}/metric_data`, options).end(JSON.stringify(body))
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]
@@ -98,7 +101,7 @@ export async function openMetricBench(rows: number, shards = 1): Promise<MetricB
           createPanel(operator, { key, name: key, owner: 'bench' }),
         )
         await admin.nodes[0]?.command({
-          query: `INSERT INTO broadgauge.httpget SELECT * REPLACE (${id} AS panel) FROM (SELECT * FROM broadgauge.httpget WHERE panel = 1)`,
+          query: `INSERT INTO broadgauge.${test} SELECT * REPLACE (${id} AS panel) FROM (SELECT * FROM broadgauge.${test} WHERE panel = 1)`,
           clickhouse_settings: { log_comment: comment() },
         })
         panels.push(id)
@@ -111,16 +114,16 @@ export async function openMetricBench(rows: number, shards = 1): Promise<MetricB
         return await work()
       } finally {
         process.kill(service.pid, 'SIGCONT')
-        // It closes connections that have been silent for too long; what is sent on one of them meets with that.
+        // Wait until the service has closed its idle connections: a request on one of them would fail.
         await pause(2_000)
       }
     },
     unmerged: async (work) => {
-      await order('SYSTEM STOP MERGES broadgauge.httpget')
+      await order(`SYSTEM STOP MERGES broadgauge.${test}`)
       try {
         return await work()
       } finally {
-        await order('SYSTEM START MERGES broadgauge.httpget')
+        await order(`SYSTEM START MERGES broadgauge.${test}`)
       }
     },
     close: async () => {

@@ -1,7 +1,8 @@
 /**
- * POST /metric_data against the engine with the very same statement, in the same run: `npm run bench -- metric-data --rows <rows>`.
- * And what metadata as of the measurement, local time and normalisation cost, against a plain statement without them.
- * Ratios are medians over rounds taken in turn. Processor time says more than the clock on a busy machine.
+ * Compares POST /metric_data with ClickHouse running the same statement, in the same run: `npm run bench -- metric-data --rows
+ * <rows>`. It also measures the cost of three features: metadata as of the measurement, local time and normalisation. For this
+ * it compares with a plain statement that has none of them. Ratios are medians over alternating rounds. On a busy machine, CPU
+ * time is more reliable than elapsed time.
  */
 import { inTurn, medianOf, ratioOf } from '../rig/in-turn.ts'
 import { memoryNow, memoryPeak } from '../rig/processor-seconds.ts'
@@ -31,7 +32,7 @@ try {
       overHttp.push({ scenario: name, ratio: `refused by the limits of the engine: ${refusal.slice(0, 100)}` })
       continue
     }
-    // A small question is a matter of single milliseconds: many rounds, with a service that is warm.
+    // A small query takes only a few milliseconds, so it needs many rounds and a warm service.
     const often = name === smallest ? 20 * rounds : rounds
     const [ours, bare] = await inTurn(bench, often, [() => bench.ask(body), () => bench.bare(statement)])
     overHttp.push({
@@ -49,7 +50,7 @@ try {
   const named = async (name: string) => bench.compile(all.find((one) => one.name === name)?.body)
   const plain = plainStatement(String(bench.firstDay), String(bench.lastDay))
   const [byIsp, normalised] = [await named('daily by ISP'), await named('daily by ISP, normalised')]
-  // What is measured here is the work, not whether it is within a caller's limits.
+  // Run without limits: the bench measures the cost of the statements, even if it exceeds the limits of a caller.
   const statements = [plain, byIsp, normalised].map((one) => () => bench.unlimited(one))
   const [bare, asOf, even] = await inTurn(bench, rounds, statements)
   report('metric-data-costs', [

@@ -1,8 +1,8 @@
 import { statement, sql, type Statement } from '../../src/base/sql.ts'
 
 /**
- * The same statistics of the same rows as "daily by ISP", as somebody would write them who wants neither: by UTC day, and
- * split by a column of the table with about as many values.
+ * Computes the same statistics of the same rows as "daily by ISP", but without metadata and local time. It groups by UTC day,
+ * and splits by a column of the table that has about as many values.
  */
 export const plainStatement = (from: string, to: string): Statement => {
   const { params } = statement(sql`SELECT 1`)

@@ -1,9 +1,9 @@
-/** One question, in the words of POST /metric_data. */
+/** The body of a request to POST /metric_data. */
 export type Scenario = { readonly name: string; readonly body: Record<string, unknown> }
 
 const base = { metric: 'httpget', chartType: 'aggregate', normalised: false, prefilter: false }
 
-/** `days` is how far back the panel goes. */
+/** The queries of the bench. `from` and `to` are the first and the last day of the panel. */
 export function scenarios(from: string, to: string): Scenario[] {
   const time = { from: `${from} 00:00:00`, to: `${to} 23:59:59` }
   const ask = (name: string, more: Record<string, unknown>): Scenario => ({ name, body: { ...base, time, ...more } })

@@ -1,6 +1,7 @@
 /**
- * Sixty-four callers at once, spread over sixteen organisations, with default limits and the audit trail on, against the
- * engine asked by as many for the same statements in the same order: `npm run bench -- mixed --seconds 60`. Both in turns.
+ * Sixty-four concurrent callers of sixteen organisations send requests, with default limits and with the audit trail: `npm run
+ * bench -- mixed --seconds 60`. The bench compares the service with bare ClickHouse. The same number of callers sends the same
+ * statements to ClickHouse, in the same order. The service and ClickHouse alternate.
  */
 import { openLoadBench } from '../rig/load-bench.ts'
 import { closedLoop, openSender, quantile, seconds, type Called } from '../rig/load.ts'
@@ -19,7 +20,7 @@ const bench = await openLoadBench({
 })
 const { send, close } = openSender(bench.baseUrl)
 const asked = questions(bench.lastDay)
-/** What people at charts ask: mostly little, now and then a lot. */
+/** Typical queries of users who look at charts: most are small, some are large. */
 const mix = [
   ...Array.from({ length: 6 }, () => asked['one agent, one day']),
   ...Array.from({ length: 3 }, () => asked['a day, hourly']),
@@ -27,7 +28,7 @@ const mix = [
 ]
 const statements = await Promise.all(mix.map((body) => bench.compile(body)))
 
-/** Callers are not in step. */
+/** Caller n starts at position n of `mix`. So the callers do not all send the same query at the same time. */
 const turns = Array.from({ length: callers }, (_, caller) => caller)
 const nextTurn = (caller: number): number => (turns[caller] = (turns[caller] ?? 0) + 1) % mix.length
 

@@ -1,8 +1,9 @@
 /**
- * Twice what the service can do, whether it answers or not: `npm run bench -- overload --seconds 180`. What it does first
- * is measured with as many callers as it runs queries; then arrivals come at twice that rate, from sixteen organisations,
- * with default limits and the audit trail on. Afterwards it is measured once more: what others leave of a machine changes
- * by more within minutes than the bar allows, and goodput is held against the mean of both.
+ * Sends requests at twice the capacity of the service: `npm run bench -- overload --seconds 180`.
+ * - First it measures the capacity, with as many callers as the service runs queries.
+ * - Then requests arrive at twice that rate, from sixteen organisations, with default limits and with the audit trail.
+ * - Afterwards it measures the capacity again. It compares the goodput with the mean of both capacities, because other load on
+ *   a machine changes within minutes by more than the required ratio allows.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { openLoadBench } from '../rig/load-bench.ts'
@@ -40,7 +41,7 @@ async function overload(name: string, body: unknown): Promise<object> {
   const called = await flood.called()
   const served = called.filter(isServed)
   const refused = called.filter(isRefused)
-  // Until the last of them was answered: in a short run what waits at the end is much of it.
+  // Include the time until the last request was answered: in a short run, the queue at the end is a large part of the run.
   const tailMs = Math.max(0, ...served.map(({ endedAt }) => endedAt - flood.endedAt))
   const goodput = served.length / (flood.seconds + tailMs / 1000)
   const afterwards = await capacityOf(ask)
@@ -61,13 +62,16 @@ async function overload(name: string, body: unknown): Promise<object> {
   }
 }
 
-/** Answers a second when as many ask as queries may run. */
+/** Returns the number of responses per second, with as many callers as the service runs queries. */
 async function capacityOf(ask: (index: number) => Promise<Called>): Promise<number> {
   const able = await closedLoop(callers, Math.max(5, duration / 4), ask)
   return able.called.filter(isServed).length / able.seconds
 }
 
-/** How many processors each has used meanwhile, on average. Others: PostgreSQL and object storage, most of all. */
+/**
+ * Measures the average number of CPU cores that each process uses. The last number is for all other processes, mainly
+ * PostgreSQL and object storage.
+ */
 async function meterProcessors(): Promise<() => Promise<string>> {
   const read = async () => {
     const [engine, service] = await Promise.all([bench.enginePid, bench.servicePid].map(processorSeconds))
@@ -83,7 +87,7 @@ async function meterProcessors(): Promise<() => Promise<string>> {
   }
 }
 
-/** Until a single question is answered as fast as before. */
+/** Waits until a single query is answered as fast as before the flood. Returns the seconds that this took. */
 async function untilQuiet(ask: (index: number) => Promise<Called>, milliseconds: number): Promise<number> {
   const startedAt = performance.now()
   for (let index = 0; ; index += 1) {

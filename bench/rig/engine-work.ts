@@ -1,11 +1,11 @@
 import type { ClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 
-/** What queries have made a node of the engine do so far. */
+/** Counters of a ClickHouse node: the rows and bytes that its queries have read so far, and their CPU time. */
 export type EngineWork = { readonly rows: number; readonly bytes: number; readonly processorSeconds: number }
 
 type Count = { event: string; value: number }
 
-/** Of every node, by its own counters. Reading them counts too: a few hundred rows. */
+/** Reads the counters of every node. The read itself adds a few hundred rows to them. */
 export const engineWork = ({ nodes }: ClickHouse): Promise<EngineWork[]> =>
   Promise.all(
     nodes.map(async (node) => {

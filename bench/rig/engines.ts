@@ -7,12 +7,14 @@ export type Engines = {
   readonly environment: Record<string, string>
   readonly settings: Settings
   readonly superuserUrl: string
-  /** Of ClickHouse. */
+  /** Process id of ClickHouse. */
   readonly enginePid: number
   readonly close: () => Promise<void>
 }
 
-/** Engines of a bench's own, empty and migrated; the service that runs on them will listen on `port` and the two after. */
+/**
+ * Opens separate stores for a bench, empty and migrated. The service that uses them listens on `port` and the next two ports.
+ */
 export async function openEngines(name: string, port: number, shards = 1): Promise<Engines> {
   await stackDown({ name, wipe: true }).catch(() => {})
   const stack = await stackUp({ name, shards })

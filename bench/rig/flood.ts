@@ -1,4 +1,4 @@
-/** A flood in a process of its own, so that it does not slow down whoever measures: asks on and on until it is killed. */
+/** Sends requests until it is killed. It is a separate process, so that it does not slow down the measuring process. */
 import { setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openSender, type Question } from './load.ts'
@@ -12,12 +12,12 @@ async function askOnAndOn(): Promise<never> {
   for (;;) {
     const { status } = await send(asked)
     counts[status] = (counts[status] ?? 0) + 1
-    // Somebody who does not care: not until Retry-After, only for as long as a program takes to try again.
+    // Simulates a careless client: it ignores Retry-After and retries almost at once.
     if (status !== 200) await pause(20)
   }
 }
 
-// Callers are elsewhere: here they shall not take the processors of those they ask.
+// Lower the priority: real callers run on other machines, so the flood must not take CPU time from the service.
 setPriority(10)
 process.on('message', () => process.send?.(counts))
 for (let index = 0; index < Number(connections); index += 1) void askOnAndOn()

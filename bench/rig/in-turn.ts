@@ -1,13 +1,16 @@
 import { workBetween, type EngineWork } from './engine-work.ts'
 import { median } from './median.ts'
 
-/** By the clock, and what the engine took of the processors and read. */
+/** The elapsed time, the CPU time of ClickHouse, and the number of bytes that ClickHouse has read. */
 export type Taken = { readonly milliseconds: number; readonly processors: number; readonly bytes: number }
 
 type Bench = { readonly work: () => Promise<EngineWork[]> }
 type Work = () => Promise<unknown>
 
-/** Once each unmeasured, then in turn, so that whatever else the machine does falls on all of them. */
+/**
+ * Runs each function once without measuring it, then runs them alternately, so that other load on the machine affects all of
+ * them.
+ */
 export async function inTurn(bench: Bench, rounds: number, works: readonly Work[]): Promise<Taken[][]> {
   for (const work of works) await work()
   const taken: Taken[][] = works.map(() => [])
@@ -29,10 +32,10 @@ async function measure(bench: Bench, work: Work): Promise<Taken> {
 
 export const medianOf = (taken: readonly Taken[] = [], by: keyof Taken): number => median(taken.map((one) => one[by]))
 
-/** Median of the ratios of rounds that were taken one after the other. */
+/** The median of the ratios of all rounds. */
 export const ratioOf = (ours: readonly Taken[] = [], bare: readonly Taken[] = [], by: keyof Taken): number =>
   median(ours.map((one, index) => one[by] / (bare[index]?.[by] ?? Number.NaN)))
 
-/** Of the quickest rounds: what either takes when nothing else was going on. */
+/** The ratio of the fastest rounds of both functions. In the fastest round there was least other load. */
 export const leastRatioOf = (ours: readonly Taken[] = [], bare: readonly Taken[] = [], by: keyof Taken): number =>
   Math.min(...ours.map((one) => one[by])) / Math.min(...bare.map((one) => one[by]))

@@ -21,17 +21,17 @@ export type LoadBench = {
   readonly baseUrl: string
   readonly servicePid: number
   readonly enginePid: number
-  /** Of organisations that read the panel; the first one owns it. */
+  /** API tokens of organisations that can read the panel. The first organisation owns it. */
   readonly tokens: readonly string[]
-  /** The very statement of an aggregated answer. */
+  /** Returns the SQL statement that the service runs for a request with aggregated points. */
   readonly compile: (body: unknown) => Promise<Statement>
-  /** A statement sent to the engine by nobody but its client, on any number of connections. */
+  /** Sends a statement to ClickHouse with its own client, without the service, on any number of connections. */
   readonly bare: (query: Statement) => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export type LoadBenchOptions = {
-  /** Of the stack, so that two benches do not meet. */
+  /** The name of the stack. Each bench has its own, so that two benches can run at the same time. */
   readonly name: string
   readonly port: number
   readonly rows: number
@@ -39,10 +39,10 @@ export type LoadBenchOptions = {
 }
 
 const days = 30
-/** Of the download test, per agent and day. */
+/** Number of results of the download test per agent and day. */
 const resultsADay = 9
 
-/** Engines of its own, one panel that several organisations read, and the service with the limits of an installation. */
+/** Opens separate stores with one panel that several organisations can read, and starts the service with default limits. */
 export async function openLoadBench({ name, port, rows, organisations }: LoadBenchOptions): Promise<LoadBench> {
   const engines = await openEngines(name, port)
   const { settings } = engines
@@ -58,6 +58,7 @@ export async function openLoadBench({ name, port, rows, organisations }: LoadBen
     lastDay,
     kinds: ['whitebox'],
     isp: null,
+    geography: 'united-kingdom',
     tests: catalog.tests.filter(({ key }) => key === 'httpget'),
   })
   await asOperator(adminUrl(settings), async (operator) => {
@@ -95,7 +96,7 @@ export async function openLoadBench({ name, port, rows, organisations }: LoadBen
   }
 }
 
-/** The development stack has none. */
+/** Adds the default limits, which the development stack disables. */
 const withDefaultLimits = (engines: Engines): Engines => ({
   ...engines,
   environment: Object.fromEntries(
@@ -105,7 +106,7 @@ const withDefaultLimits = (engines: Engines): Engines => ({
   ),
 })
 
-/** A token of a new organisation. */
+/** Creates an organisation and returns a token of it. */
 async function newcomer(operator: Operator, key: string): Promise<string> {
   await createOrganisation(operator, { key, name: key, tests: ['*'], metrics: ['*'] })
   const { token } = await createToken(operator, {

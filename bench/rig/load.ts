@@ -2,10 +2,10 @@ import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One call and what came of it. Status 0: no whole answer. */
+/** One request and its outcome. The status is 0 if there was no complete response. */
 export type Called = { readonly status: number; readonly milliseconds: number; readonly endedAt: number }
 
-/** The way a question is sent: any number of connections, kept open. */
+/** Sends a request. It uses any number of connections, which stay open. */
 export type Send = (question: Question) => Promise<Called>
 
 export type Question = {
@@ -36,7 +36,10 @@ export function openSender(baseUrl: string): { send: Send; close: () => void } {
   return { send, close: () => agent.destroy() }
 }
 
-/** Asks at a rate, whether answers come or not. Done when the last question has been sent; `called` follows. */
+/**
+ * Sends requests at a fixed rate, without waiting for responses. Resolves when the last request has been sent; `called` waits
+ * for the responses.
+ */
 export async function openLoop(perSecond: number, seconds: number, ask: (index: number) => Promise<Called>) {
   const calls: Promise<Called>[] = []
   const startedAt = performance.now()
@@ -50,7 +53,7 @@ export async function openLoop(perSecond: number, seconds: number, ask: (index: 
   return { called: () => Promise.all(calls), seconds: (endedAt - startedAt) / 1000, endedAt }
 }
 
-/** So many callers, each of which asks again as soon as it is answered. */
+/** Runs `callers` callers. Each sends its next request as soon as it has a response. */
 export async function closedLoop(callers: number, seconds: number, ask: (caller: number) => Promise<Called>) {
   const called: Called[] = []
   const startedAt = performance.now()
@@ -62,7 +65,7 @@ export async function closedLoop(callers: number, seconds: number, ask: (caller:
   return { called, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** The value that so large a share of them does not exceed. */
+/** Returns the duration that this fraction of the calls does not exceed. */
 export function quantile(calls: readonly Called[], share: number): number {
   const sorted = calls.map(({ milliseconds }) => milliseconds).toSorted((one, other) => one - other)
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 
-/** What a process has used of the processors so far: user and system time, in ticks of ten milliseconds. */
+/** Returns the CPU time that a process has used so far: user and system time, counted in ticks of ten milliseconds. */
 export async function processorSeconds(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = text.split(') ').at(-1)?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }
 
-/** The same of the whole machine, whoever uses them; and of who asks for it. */
+/** Returns the CPU time of the whole machine (`all`) and of this process (`own`). */
 export async function processorSecondsOfAll(): Promise<{ readonly all: number; readonly own: number }> {
   const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
   const [user = 0, nice = 0, system = 0] = line.split(/\s+/).slice(1).map(Number)
@@ -15,13 +15,13 @@ export async function processorSecondsOfAll(): Promise<{ readonly all: number; r
   return { all: (user + nice + system) / 100, own: (ownUser + ownSystem) / 1e6 }
 }
 
-/** The most memory a process has had, in megabytes. */
+/** Returns the peak memory of a process, in megabytes. */
 export async function memoryPeak(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmHWM:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024
 }
 
-/** What it has now. */
+/** Returns the current memory of a process, in megabytes. */
 export async function memoryNow(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmRSS:\s+(\d+)/.exec(text)?.[1] ?? 0) / 1024

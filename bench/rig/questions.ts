@@ -1,6 +1,6 @@
 const base = { metric: 'httpget', chartType: 'aggregate', normalised: false, prefilter: false }
 
-/** Bodies of POST /metric_data of different weight, on a panel that ends on `last`. */
+/** Bodies of POST /metric_data with different costs, for a panel whose last day is `last`. */
 export function questions(last: Temporal.PlainDate) {
   const time = (days: number) => ({ from: `${last.subtract({ days: days - 1 })} 00:00:00`, to: `${last} 23:59:59` })
   const ofAgent = { id: 'agent', filterType: 'include', filterValues: ['bench-0000007'] }

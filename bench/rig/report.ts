@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 
-/** Shows the table of a bench and keeps it as `bench/results/<name>.json`. Never compare two files: only ratios within one. */
+/**
+ * Prints the table of a bench and writes it to `bench/results/<name>.json`. Do not compare two files: only ratios within one
+ * file are meaningful.
+ */
 export function report(name: string, rows: readonly object[]): void {
   console.table(rows)
   const folder = new URL('../results/', import.meta.url)

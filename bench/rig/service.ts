@@ -4,7 +4,7 @@ import type { Engines } from './engines.ts'
 
 export type RunningService = { readonly baseUrl: string; readonly pid: number; readonly close: () => Promise<void> }
 
-/** The service as a process of its own, so that its memory and time are its own. */
+/** Starts the service as a separate process, to measure its memory and CPU time. */
 export async function startService({ environment, settings }: Engines): Promise<RunningService> {
   const service = spawn(process.execPath, ['src/serve/main.ts', 'serve'], {
     env: { ...process.env, ...environment },

@@ -4,7 +4,7 @@ import { statement, type Statement } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { pointStatement } from '../../src/compile/metric/aggregate.ts'
 import type { MetricPlan } from '../../src/compile/metric/metric-plan.ts'
-import { findUnnotedDays } from '../../src/compile/rollup/late-results.ts'
+import { findUnrecordedDays } from '../../src/compile/rollup/late-results.ts'
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { logComment } from '../../src/engine/clickhouse/query/query-origin.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
@@ -15,11 +15,11 @@ import { rollupTerms } from '../../src/compile/rollup/rollup-terms.ts'
 import { buildRollups } from '../../src/serve/tasks/build-rollups.ts'
 import { clickHouseOptions } from '../../src/serve/config.ts'
 import { withRollupStores } from '../../src/serve/tasks/rollup-stores.ts'
-import { fillDownloadPanel } from '../rig/download-panel.ts'
 import { openEngines, type Engines } from '../rig/engines.ts'
+import { fillPanel } from '../rig/fill-panel.ts'
 import { startService } from '../rig/service.ts'
 
-/** What one question costs the engine. */
+/** The cost of one query in ClickHouse. */
 type Cost = { readonly milliseconds: number; readonly bytes: number }
 
 export type RollupBench = {
@@ -27,23 +27,23 @@ export type RollupBench = {
   readonly buildSeconds: number
   readonly firstDay: Temporal.PlainDate
   readonly lastDay: Temporal.PlainDate
-  /** The whole answer over HTTP, in milliseconds. */
+  /** Sends a request over HTTP. Returns the milliseconds until the complete response. */
   readonly ask: (body: unknown) => Promise<number>
-  /** The same question of the engine alone, from results. */
+  /** Runs the same query in ClickHouse on results, without the service. */
   readonly fromResults: (body: unknown) => Promise<Cost>
-  /** From sums, with looking for late results. */
-  readonly fromSums: (body: unknown) => Promise<Cost>
+  /** Runs the same query in ClickHouse on rollups, without the service. The cost includes the search for late results. */
+  readonly fromRollup: (body: unknown) => Promise<Cost>
   readonly close: () => Promise<void>
 }
 
 const days = 365
 
-/** Engines of its own, a year of one panel's downloads that is over, all of it put together, and the service. */
+/** Opens separate stores with a past year of one panel's download results and all its rollups, and starts the service. */
 export async function openRollupBench(rows: number): Promise<RollupBench> {
   const engines = await openEngines('bench-rollup', 18_280)
   const { settings } = engines
   const lastDay = Temporal.Now.plainDateISO('UTC').subtract({ days: 35 })
-  const panel = await fillDownloadPanel(settings, { rows, days, lastDay })
+  const panel = await fillPanel(settings, { rows, days, lastDay, test: 'httpget' })
   const buildSeconds = await build(engines)
   const environment = { ...engines.environment, BROADGAUGE_ROLLUPS: 'false' }
   const service = await startService({ ...engines, environment })
@@ -74,7 +74,7 @@ export async function openRollupBench(rows: number): Promise<RollupBench> {
     return { milliseconds: performance.now() - startedAt, bytes: Number(summary['read_bytes']) }
   }
   const points = (plan: MetricPlan): Statement => {
-    if (plan.aggregation === null) throw new Error('raw points have no sums')
+    if (plan.aggregation === null) throw new Error('raw points have no rollups')
     return statement(pointStatement(clickhouse.database, plan, plan.aggregation, limits.pointsMax).query)
   }
   return {
@@ -94,13 +94,13 @@ export async function openRollupBench(rows: number): Promise<RollupBench> {
       return performance.now() - startedAt
     },
     fromResults: async (body) => engine(points(await planned(body))),
-    fromSums: async (body) => {
+    fromRollup: async (body) => {
       const plan = await planned(body)
       const terms = rollupTerms(catalog, new Map())
       const rolled = await withRollups(scope, { postgres, clickhouse }, plan, terms, Temporal.Now.instant(), origin)
-      if (rolled.rolled === undefined) throw new Error('nothing of it is answered from sums')
+      if (rolled.rolled === undefined) throw new Error('the query uses no rollups')
       const soon = new Date(Date.now() - 900_000).toISOString().replace('T', ' ').slice(0, 23)
-      const late = await engine(statement(findUnnotedDays(clickhouse.database, plan, rolled.rolled.days, soon)))
+      const late = await engine(statement(findUnrecordedDays(clickhouse.database, plan, rolled.rolled.days, soon)))
       const sums = await engine(points(rolled))
       return { milliseconds: late.milliseconds + sums.milliseconds, bytes: late.bytes + sums.bytes }
     },
@@ -111,7 +111,10 @@ export async function openRollupBench(rows: number): Promise<RollupBench> {
   }
 }
 
-/** As if the results had been stored an hour ago: what has just been stored is left to the results. */
+/**
+ * Builds the rollups. First it sets the ingest time of all results to an hour ago, because queries do not use the rollup of a
+ * day that has very recently stored results.
+ */
 async function build({ settings }: Engines): Promise<number> {
   return withRollupStores(settings, async (stores) => {
     const { nodes, database } = stores.clickhouse

@@ -1,6 +1,7 @@
 /**
- * A year of daily points from sums against the same question from results, in the same run: `npm run bench -- rollup --rows <rows>`.
- * Bytes are those the engine read; times are medians over rounds taken in turn, ours over HTTP and with looking for late results.
+ * Compares a year of daily points from rollups with the same query from results, in the same run: `npm run bench -- rollup
+ * --rows <rows>`. The bytes are the bytes that ClickHouse has read. The times are medians over alternating rounds. The times
+ * of the service are measured over HTTP and include the search for late results.
  */
 import { median } from '../rig/median.ts'
 import { report } from '../rig/report.ts'
@@ -10,7 +11,7 @@ const wanted = Number(process.argv[2] ?? 3_000_000)
 const rounds = Number(process.argv[3] ?? 5)
 
 const bench = await openRollupBench(wanted)
-console.log(`${bench.rows} rows, put together in ${bench.buildSeconds.toFixed(0)} s`)
+console.log(`${bench.rows} rows, rollups built in ${bench.buildSeconds.toFixed(0)} s`)
 
 const time = { from: `${bench.firstDay} 00:00:00`, to: `${bench.lastDay} 23:59:59` }
 const base = {
@@ -34,7 +35,7 @@ try {
   const rows: object[] = []
   for (const { name, body } of questions) {
     for (const percentiles of ['none', 'sketch']) {
-      const asked = { ...body, percentiles }
+      const asked = { ...body, percentiles, intervals: 'results' }
       const [raw, sums, ours] = [[], [], []] as [
         { milliseconds: number; bytes: number }[],
         { bytes: number }[],
@@ -43,10 +44,10 @@ try {
       for (let round = 0; round <= rounds; round += 1) {
         const taken = {
           raw: await bench.fromResults(asked),
-          sums: await bench.fromSums(asked),
+          sums: await bench.fromRollup(asked),
           ours: await bench.ask(asked),
         }
-        // The first round warms up.
+        // The first round is a warm-up and does not count.
         if (round === 0) continue
         raw.push(taken.raw)
         sums.push(taken.sums)

@@ -1,7 +1,8 @@
 /**
- * The same panel on 1, 2 and 4 nodes of the engine: `npm run bench -- shards --rows <rows>`. The answers must be the same
- * to the byte, and each node must do its part of the work. All nodes share one machine here, so the clock says nothing
- * about speed: what is measured is how the work is divided, and what is added by dividing it.
+ * Runs the same queries on the same panel with 1, 2 and 4 ClickHouse nodes: `npm run bench -- shards --rows <rows>`. The
+ * responses must be byte-identical, and each node must read its part of the rows. All nodes share one machine here, so elapsed
+ * time does not show a speed-up. The bench measures how evenly the rows are divided, and how many rows and how much CPU time
+ * the division adds.
  */
 import { createHash } from 'node:crypto'
 import { openMetricBench } from '../metric-data/bench.ts'
@@ -22,7 +23,10 @@ type Taken = {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
-/** Read by each node itself: whichever was asked counts what the others sent it as well. */
+/**
+ * The number of rows that each node itself has read. The coordinator also counts the rows that it received from other nodes,
+ * so this function subtracts them.
+ */
 function rowsOf(work: readonly EngineWork[]): number[] {
   const counted = work.map(({ rows }) => rows).toSorted((one, other) => other - one)
   const [asked = 0, ...others] = counted
@@ -30,7 +34,7 @@ function rowsOf(work: readonly EngineWork[]): number[] {
 }
 
 async function onShards(shards: number): Promise<Taken[]> {
-  const bench = await openMetricBench(wanted, shards)
+  const bench = await openMetricBench(wanted, { shards })
   try {
     const taken: Taken[] = []
     for (const { name, body } of scenarios(String(bench.firstDay), String(bench.lastDay))) {

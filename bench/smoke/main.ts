@@ -1,7 +1,8 @@
 /**
- * Small, quick, and able to fail: `npm run bench -- smoke` measures the ratios of baseline.json on a small panel and ends
- * with 1 if one has grown by more than a quarter. Of many short rounds the quickest count, and what looks worse is measured
- * again: a busy machine is no regression, and a regression stays one. `--rows` is not for it: ratios depend on the size.
+ * A small and fast bench that can fail: `npm run bench -- smoke`. It measures the ratios of baseline.json on a small panel,
+ * and exits with 1 if a ratio has grown by more than a quarter. Only the fastest of many short rounds count. A ratio that has
+ * grown is measured again, because load on the machine passes but a regression remains. There is no option `--rows`, because
+ * the ratios depend on the size.
  */
 import { readFileSync } from 'node:fs'
 import { openMetricBench } from '../metric-data/bench.ts'
@@ -45,7 +46,7 @@ const asDearAs = (name: string, other: string | null): Measured =>
     return [() => bench.bare(statement), () => bench.bare(than)]
   })
 
-/** Ends at the first try that is good enough: the least of all is what it takes. */
+/** Returns the minimum of several measurements. Stops at the first one that is good enough. */
 async function leastOf({ name, ratio }: Measured): Promise<number> {
   let least = Infinity
   for (let tried = 0; tried < tries; tried += 1) {

@@ -11,17 +11,17 @@ import { startService } from '../rig/service.ts'
 import type { Asked } from './discarding-client.ts'
 
 export type Bench = {
-  /** The same rows, from the service and from the engine itself. */
+  /** The request to the service. `bare` is the request for the same rows to ClickHouse. */
   readonly ours: Asked
   readonly bare: Asked
-  /** Megabytes the service holds now. */
+  /** Returns the current memory of the service, in megabytes. */
   readonly memory: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
 const agents = 2_000
 
-/** Engines of their own with `rows` results of httpget in one month, and the service as a process of its own. */
+/** Opens separate stores with `rows` results of httpget in one month, and starts the service as a separate process. */
 export async function openBench(rows: number): Promise<Bench> {
   const engines = await openEngines('bench-test-data', 18_090)
   const { settings } = engines
@@ -60,10 +60,10 @@ export async function openBench(rows: number): Promise<Bench> {
   }
 }
 
-/** Without the panels it may show, the engine shows none. */
+/** The comment of the query with the permitted panels. Without it, the row policies hide all rows. */
 const comment = JSON.stringify({ panels: [1] })
 
-/** What the service asks for, with its parameters in place. */
+/** The statement of the service, with its parameters inlined. */
 const bareStatement = `
   SELECT dictGet('broadgauge.agents', 'base', agent) AS base, toDate(dtime) AS ddate, dtime,
     dictGet('broadgauge.agents', 'agent_id', agent) AS agent_id, dictGet('broadgauge.agents', 'unit_id', agent) AS unit_id,

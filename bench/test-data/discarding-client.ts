@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 export type Asked = { url: string; headers: Record<string, string>; body: string }
 
 /**
- * Asks over a bare socket, throws the answer away as fast as it comes, or at a rate, and tells how many bytes there were. It
- * reads into one buffer for ever, so that what is measured is whoever sends.
+ * Sends a request over a socket, and discards the response as fast as it arrives or at a given rate. Returns the number of
+ * bytes. The client always reads into the same buffer, so that the measurement shows only the cost of the sender.
  */
 export function discardAnswer({ url, headers, body }: Asked, bytesPerSecond = Number.POSITIVE_INFINITY) {
   const { hostname, port, pathname, search } = new URL(url)
@@ -14,7 +14,7 @@ export function discardAnswer({ url, headers, body }: Asked, bytesPerSecond = Nu
   const socket = connect({
     host: hostname,
     port: Number(port),
-    // A caller who reads slowly has little room: with a large one the kernel would read for it.
+    // A slow reader has a small buffer: with a large one, the kernel would read the data in advance.
     onread: {
       buffer: Buffer.alloc(Number.isFinite(bytesPerSecond) ? 4_096 : 1 << 20),
       callback: (length) => {

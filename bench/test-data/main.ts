@@ -1,6 +1,6 @@
 /**
- * POST /test_data against the bare engine that streams the same rows to the same client, in the same run:
- * `npm run bench -- test-data --rows <rows>`. Ratios count; absolute figures are those of the machine it ran on.
+ * Compares POST /test_data with ClickHouse streaming the same rows to the same client, in the same run: `npm run bench --
+ * test-data --rows <rows>`. Only ratios are meaningful; absolute numbers depend on the machine.
  */
 import { report } from '../rig/report.ts'
 import { openBench } from './bench.ts'

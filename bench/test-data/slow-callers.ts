@@ -6,7 +6,7 @@ const callers = 20
 const bytesPerSecond = 10_000
 const seconds = 20
 
-/** Callers who take 10 KB a second, and somebody beside them who does not. */
+/** Measures many callers that read 10 KB per second, and at the same time one fast caller. */
 export async function measureSlowCallers(bench: Bench): Promise<Measurement[]> {
   const alone = await fastRate(bench)
   const before = await bench.memory()
@@ -21,13 +21,13 @@ export async function measureSlowCallers(bench: Bench): Promise<Measurement[]> {
   return [
     { what: `slow callers`, measured: `${callers} at ${(Math.max(...rates) / 1000).toFixed(1)} KB/s` },
     { what: 'memory each holds in the service', measured: `${held.toFixed(2)} MB` },
-    { what: 'a fast one alone, and beside them', measured: `${alone.toFixed(0)} and ${beside.toFixed(0)} MB/s` },
+    { what: 'a fast one alone, and next to them', measured: `${alone.toFixed(0)} and ${beside.toFixed(0)} MB/s` },
   ]
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** 200 MB are enough to tell. */
+/** Measures the rate of a fast caller. A response of 200 MB is enough. */
 async function fastRate(bench: Bench): Promise<number> {
   const startedAt = performance.now()
   const fast = discardAnswer(bench.ours)

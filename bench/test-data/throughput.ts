@@ -5,7 +5,7 @@ export type Measurement = { what: string; measured: string }
 
 const rounds = 3
 
-/** Takes turns, so that what else the machine does meets both alike. */
+/** Alternates between the service and ClickHouse, so that other load on the machine affects both. */
 export async function measureThroughput(bench: Bench): Promise<Measurement[]> {
   const before = await bench.memory()
   let peak = before

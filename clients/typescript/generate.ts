@@ -1,4 +1,4 @@
-/** Writes the types of requests and answers from the OpenAPI document: `npm run generate -w clients/typescript`. */
+/** Generates the types of requests and responses from the OpenAPI document: `npm run generate -w clients/typescript`. */
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@hey-api/openapi-ts'
 import { catalog } from '../../src/catalog/catalog.ts'

@@ -11,7 +11,7 @@ const titles: Record<Page, string> = {
   account: 'Account',
 }
 
-/** What is of no use to somebody is not offered to them. */
+/** Returns false for pages that the signed-in person cannot use. */
 function isOffered(page: Page, session: Session): boolean {
   const person = personOf(session)
   if (page === 'tokens') return person?.role === 'administrator'
@@ -50,7 +50,10 @@ export function Header({ session, page, onSignOut }: { session: Session; page: P
   )
 }
 
-/** The hash names the page we are on, so a plain link inside it would lead away. */
+/**
+ * Moves the focus with a script. A normal fragment link would leave the current page, because the fragment contains the name
+ * of the page.
+ */
 function skipToContent(event: { preventDefault: () => void }): void {
   event.preventDefault()
   const target = document.querySelector<HTMLElement>('main :is(select, input, button, a)')

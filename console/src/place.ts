@@ -3,7 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 export const pages = ['explore', 'test-data', 'downloads', 'agents', 'tokens', 'account'] as const
 export type Page = (typeof pages)[number]
 
-/** Where the reader is: a page and its state, all of it behind the `#`, so that no server sees what is being looked at. */
+/** A page of the console and its state. Both are in the fragment after the `#`, which no server sees. */
 export type Place = { readonly page: Page; readonly state: URLSearchParams }
 
 const isPage = (text: string): text is Page => (pages as readonly string[]).includes(text)
@@ -30,7 +30,7 @@ export function usePlace(): Place {
   return useMemo(() => placeOf(hash), [hash])
 }
 
-/** Replaces: each turn of a knob in the history would make "back" useless. */
+/** Replaces the history entry: with a new entry for each change of a control, "back" would be useless. */
 export function changeState(page: Page, state: URLSearchParams): void {
   history.replaceState(null, '', hrefOf(page, state))
   dispatchEvent(new Event(changed))

@@ -4,12 +4,12 @@ import { forgetPerson, readPerson, signOut as endSession } from './api/people.ts
 import { forgetSession, keepSession, readKeptSession, type Session } from './api/session.ts'
 import { forgetSessionToken, signedOutEvent } from './api/session-token.ts'
 import { readBases } from './api/settings.ts'
-import { forgetTurnedBack, turnedBackNote } from './sign-in/turned-back.ts'
+import { clearFailedSignIn, failedSignInNote } from './sign-in/failed-sign-in.ts'
 
 export type SessionState = {
-  /** Undefined: not known yet whether the browser has a session of a person. */
+  /** Undefined while it is unknown whether the browser has a person's session. */
   readonly session: Session | null | undefined
-  /** Why there is none any more. */
+  /** Explains why the session has ended. */
   readonly note: string
   readonly signIn: (session: Session) => void
   readonly signOut: () => void
@@ -19,7 +19,7 @@ const notSignedOut = 'The service did not answer: you are still signed in. Try a
 
 export function useSession(): SessionState {
   const [session, setSession] = useState<Session | null | undefined>(() => readKeptSession() ?? undefined)
-  const [note, setNote] = useState(turnedBackNote)
+  const [note, setNote] = useState(failedSignInNote)
   const close = (said: string) => {
     forgetSession()
     forgetSessionToken()
@@ -27,7 +27,7 @@ export function useSession(): SessionState {
     setNote(said)
     setSession(null)
   }
-  useEffect(forgetTurnedBack, [])
+  useEffect(clearFailedSignIn, [])
   useEffect(() => {
     if (session !== undefined) return
     Promise.all([readBases(), readPerson()])
@@ -35,7 +35,7 @@ export function useSession(): SessionState {
       .catch(() => setSession(null))
   }, [session])
   useEffect(() => {
-    const onSignedOut = () => close('Your session has ended. Sign in again to go on where you were.')
+    const onSignedOut = () => close('Your session has ended. Sign in again to continue where you were.')
     addEventListener(signedOutEvent, onSignedOut)
     return () => removeEventListener(signedOutEvent, onSignedOut)
   }, [])
@@ -53,7 +53,7 @@ export function useSession(): SessionState {
         .then(() => close(''))
         .catch(async (fault: unknown) => {
           if (asApiError(fault).code !== 'ACCESS_DENIED') return setNote(notSignedOut)
-          // The session had ended already, which is what was wanted; or somebody else has signed in beside this page.
+          // Either the session had already ended, or another person has signed in in another tab.
           close('')
           const { name } = await readPerson()
           setNote(`${name} is signed in in this browser now, not you. Sign out once more to end that session too.`)

@@ -6,7 +6,7 @@ import { ErrorNotice, Loading } from './parts/notice.tsx'
 
 type Props = { session: Session; onSignOut: () => void; children: (listings: Listings) => ReactNode }
 
-/** What the token may ask for, before anything is offered. */
+/** Loads what the token has access to before it shows any page. */
 export function WithListings({ session, onSignOut, children }: Props) {
   const [listings, setListings] = useState<Listings | null>(null)
   const [error, setError] = useState<ApiError | null>(null)
@@ -35,5 +35,5 @@ export function WithListings({ session, onSignOut, children }: Props) {
       </ErrorNotice>
     )
   }
-  return listings === null ? <Loading what="what you may ask for" /> : children(listings)
+  return listings === null ? <Loading what="what you have access to" /> : children(listings)
 }

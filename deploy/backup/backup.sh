@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# backup.sh DIRECTORY: results, then everything PostgreSQL holds, into files. docs/backup.md says what that guarantees.
-# Settings: those of `broadgauge migrate`, and BACKUP_POSTGRES_URL: a role that row-level security does not bind.
+# backup.sh DIRECTORY: writes all results, then all of PostgreSQL, to files. docs/backup.md states the guarantees.
+# Settings: those of `broadgauge migrate`, and BACKUP_POSTGRES_URL with a role to which row-level security does not apply.
 set -euo pipefail
 umask 077
 directory=${1:?usage: backup.sh DIRECTORY}
@@ -9,22 +9,23 @@ directory=${1:?usage: backup.sh DIRECTORY}
 . "$(dirname "$0")/engine.sh"
 name_postgres "$BACKUP_POSTGRES_URL"
 mkdir "$directory"
-# Also where there are no results yet.
+# The file must exist even if there are no results.
 : >"$directory/results.tsv"
 
-# Results first: PostgreSQL must know every agent and panel that they name. What is being stored just now is left for next time.
-# In UTC by name, as the columns are: the server's own time zone may be any.
+# Read the results first: the PostgreSQL dump, which is written later, then contains every agent and panel that the results
+# refer to. The lag excludes inserts that are in progress. The time is in UTC, like the columns: the server may have another
+# time zone.
 until=$(line "SELECT subtractSeconds(now64(3, 'UTC'), ${BACKUP_LAG_SECONDS:-60})")
 tables=$(result_tables)
 for table in $tables; do
   later=$(line "SELECT count() FROM $table WHERE ingested_at > greatest(now64(3, 'UTC'), toDateTime64('$until', 3, 'UTC'))")
   if [ "$later" -ne 0 ]; then
-    echo "backup.sh: $later rows of $table bear times to come: ClickHouse's clock was set back. They would be missing. Wait" >&2
-    echo "until it has caught up, or give a negative BACKUP_LAG_SECONDS that reaches as far, while nothing is delivered." >&2
+    echo "backup.sh: $later rows of $table have times in the future: ClickHouse's clock was set back. The backup would miss them. Wait" >&2
+    echo "until the clock has caught up, or stop ingest and set a negative BACKUP_LAG_SECONDS that covers them." >&2
     exit 1
   fi
 done
-# TABLE MONTH. Once more where an erasure came between the file and its figures.
+# back_up_month TABLE MONTH. Retries, because an erasure may change the rows between writing the file and computing its digest.
 back_up_month() {
   local rows figures written file=$directory/$1.$2.native.gz
   rows="toYYYYMM(dtime) = $2 AND ingested_at <= toDateTime64('$until', 3, 'UTC')"
@@ -43,7 +44,8 @@ for table in $tables; do
   months=$(line "SELECT arrayStringConcat(arraySort(groupUniqArray(toYYYYMM(dtime))), ' ') FROM $table")
   for month in $months; do back_up_month "$table" "$month"; done
 done
-# It grows meanwhile, and its rows go when they are old.
+# Rows are added and expire during the backup. So the file must have at least as many rows as the smaller of two counts: the
+# count before and the count after the file is written.
 back_up_rejected() {
   local before after written file=$directory/rejected_results.native.gz
   for _ in 1 2 3; do
@@ -57,6 +59,6 @@ back_up_rejected() {
 }
 back_up_rejected
 with_password pg_dump --format=custom --file="$directory/postgres.dump" "$postgres_url"
-# Written last: a directory without it is no backup.
+# Written last: a directory without this file is not a complete backup.
 echo "$until" >"$directory/until"
 echo "Everything stored until $until UTC is in $directory."

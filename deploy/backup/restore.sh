@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# restore.sh DIRECTORY: into an empty PostgreSQL database and an empty ClickHouse database, with no copy of the service running.
-# Empty ClickHouse: DROP DATABASE … SYNC on every node, because replicated tables have fixed paths in the Keeper.
-# Settings: those of `broadgauge migrate`; RESTORE_POSTGRES_URL: a superuser, on the empty database; BROADGAUGE: the command,
-# which must take its settings from the environment of this script.
+# restore.sh DIRECTORY: restores into an empty PostgreSQL database and an empty ClickHouse database. No instance of the service
+# may run. To empty ClickHouse, run DROP DATABASE … SYNC on every node, because replicated tables have fixed paths in the
+# Keeper.
+# Settings:
+# - those of `broadgauge migrate`
+# - RESTORE_POSTGRES_URL: the empty database, with a superuser
+# - BROADGAUGE: the command, which must read its settings from the environment of this script
 set -euo pipefail
 directory=${1:?usage: restore.sh DIRECTORY}
 : "${RESTORE_POSTGRES_URL:?a superuser, on the empty database}"
@@ -12,15 +15,15 @@ name_postgres "$RESTORE_POSTGRES_URL"
 until=$(cat "$directory/until")
 
 sql() { with_password psql --no-psqlrc --quiet --tuples-only --no-align --set ON_ERROR_STOP=1 --command "$1" "$postgres_url"; }
-# [SETTING=VALUE]
+# migrate [SETTING=VALUE]
 migrate() { env "$@" ${BROADGAUGE:-broadgauge} migrate >/dev/null; }
 
-# The schema belongs to whoever migrates.
+# The role that migrates must own the schema.
 owner=$(sql "SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = current_database()")
 with_password pg_restore --exit-on-error --single-transaction --no-owner --role="$owner" --dbname="$postgres_url" \
   "$directory/postgres.dump"
-# Tables and dictionaries of the engine, empty. Kept for ever for now: what has had its time since the backup would be dropped
-# while it is compared.
+# Create empty tables and dictionaries in ClickHouse, without retention. With retention, ClickHouse could drop results that
+# have expired after the backup, while the script compares them.
 migrate BROADGAUGE_RETENTION_DAYS=
 
 while IFS=$'\t' read -r table month rows figure; do
@@ -33,22 +36,24 @@ while IFS=$'\t' read -r table month rows figure; do
 done <"$directory/results.tsv"
 put "$directory/rejected_results.native.gz" rejected_results
 
-# Deliveries after the results were read are not among them, although PostgreSQL says so. They count as begun and not finished:
-# sent again, they are compared row by row with what is there. Forgotten, they would be inserted without looking, those that are
-# in the backup a second time. One of days ago whose rejected rows were stored since is known by when it was stored.
+# PostgreSQL lists batches that were stored after the results were read: the backup lacks some or all of their rows. Mark these
+# batches as unfinished: if such a batch is sent again, the service compares it row by row with the stored rows. If its record
+# were deleted, the service would insert it without a comparison, and rows that are in the backup would be stored twice.
+# `stored_at` also finds older batches whose rejected rows were stored recently.
 recently="timestamptz '$until UTC' - interval '1 hour'"
 sql "UPDATE ingest_batches SET stored_at = NULL, leased_until = NULL WHERE greatest(begun_at, stored_at) > $recently"
-# Their files are gone through again, batch by batch, and compared.
+# Reset the progress of imported files, so that their next import compares them batch by batch.
 again="anew = true, bytes_done = 0, accepted = 0, duplicates = 0, rejected = 0, finished_at = NULL"
 sql "UPDATE import_files SET $again WHERE coalesce(finished_at, 'infinity') > $recently"
 
-# Sums of old days are made again from the results. None is kept: PostgreSQL may name one that the engine does not have, and one
-# that it has may count an agent that was erased since.
+# Remove all rollups: the service rebuilds them from the results. PostgreSQL may refer to a rollup that ClickHouse does not
+# have, and a rollup in ClickHouse may include an agent that was erased later.
 suffix=${BROADGAUGE_CLICKHOUSE_CLUSTER:+_shard}
 for node in "${nodes[@]}"; do ask "TRUNCATE TABLE metric_rollup$suffix"; done
 sql "TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests"
 
-# A number that a result names is never given to another agent or panel, whatever has become of the first.
+# Advance the sequences: no new agent or panel may get a number that a result contains, even if the earlier agent or panel no
+# longer exists.
 tables=$(result_tables)
 for register in agents panels; do
   largest=0
@@ -59,7 +64,7 @@ for register in agents panels; do
   [ "$largest" -eq 0 ] || sql "SELECT setval('${register}_id_seq', greatest($largest, last_value)) FROM ${register}_id_seq" >/dev/null
 done
 
-# Whoever was erased stays erased.
+# Remove results of agents that were erased after the results were read: these agents must stay erased.
 erased=$(sql "SELECT coalesce(string_agg(agent_number::text, ','), '') FROM erasures")
 for node in "${nodes[@]}"; do
   for table in $tables; do
@@ -68,6 +73,6 @@ for node in "${nodes[@]}"; do
   dictionaries=$(line "SELECT arrayStringConcat(groupArray(name), ' ') FROM system.dictionaries WHERE database = '$database'")
   for dictionary in $dictionaries; do ask "SYSTEM RELOAD DICTIONARY $database.$dictionary"; done
 done
-# Now with the times for which results are kept.
-migrate || fail "everything is restored; only the times for which results are kept are not set. Run broadgauge migrate."
-echo "Restored to $until UTC. Look at it with broadgauge doctor, then start serve."
+# Migrate again, now with the retention of results.
+migrate || fail "everything is restored, but the retention of results is not set. Run broadgauge migrate."
+echo "Restored to $until UTC. Run broadgauge doctor, then start serve."

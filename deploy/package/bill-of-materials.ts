@@ -1,4 +1,7 @@
-/** What the package is made of, as CycloneDX: its dependencies, and what the console's files were bundled from. */
+/**
+ * Writes the package's bill of materials in CycloneDX format: its dependencies, and the packages bundled into the console's
+ * files.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +18,7 @@ export function billOfMaterials(root: string): Bill {
   const all: Bill = JSON.parse(execFileSync('npm', ['sbom', ...options], { cwd: root, maxBuffer: 2 ** 26 }).toString())
   const own = readManifest(join(root, 'package.json'))
   const console = readManifest(join(root, 'console/package.json'))
-  // Versions are pinned exactly, so that name and version are the reference.
+  // Versions are pinned exactly, so name and version identify a package.
   const direct = [
     ...Object.entries(own.dependencies).map(([name, version]) => `${name}@${version}`),
     ...bundledByTheConsole.map((name) => `${name}@${console.devDependencies[name]}`),
@@ -24,7 +27,7 @@ export function billOfMaterials(root: string): Bill {
   const { component } = all.metadata
   return {
     ...all,
-    // npm takes the folder's name.
+    // npm writes the name of the folder instead of the name of the package.
     metadata: { ...all.metadata, component: { ...component, name: own.name } },
     components: all.components.filter((one) => shipped.has(one['bom-ref'])),
     dependencies: [
@@ -38,7 +41,7 @@ const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, '
 
 function reachable(from: readonly string[], links: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set(from)
-  // A set is walked to its end, also to what is added meanwhile.
+  // This visits all reachable packages: iterating a Set also visits entries that are added during the iteration.
   for (const ref of found) for (const next of links.get(ref) ?? []) found.add(next)
   return found
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: what the package carries, in dist/. Node runs no TypeScript below node_modules, so it is JavaScript there. The
- * folders are those of the repository, so that every path from one file to another holds in both.
+ * `npm run build`: writes the contents of the package to dist/. The files are JavaScript, because Node runs no TypeScript below
+ * node_modules. They are in the same folders as in the repository, so that relative paths between files are valid in both.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const readAtRunTime = [
   'devstack/clickhouse/users.d',
 ]
 
-// Nothing of an earlier build may be packed.
+// The package must not contain files of an earlier build.
 rmSync(join(root, 'dist'), { recursive: true, force: true })
 await buildConsole()
 execFileSync('tsc', ['-p', import.meta.dirname], { stdio: 'inherit' })

@@ -21,10 +21,10 @@ function nodeComponent(record: StackRecord, name: `clickhouse-${number}`, ports:
     name,
     pidFile: join(record.directory, 'run', `${name}.pid`),
     logFile: join(record.directory, 'log', `${name}.log`),
-    // Ends it at once, as SIGKILL would: the library leaves signals alone. Its tables are made for that.
+    // The library does not handle signals, so SIGTERM ends the process at once, like SIGKILL. Its tables are not damaged.
     stopSignal: 'SIGTERM',
     stopBoundMs: 5_000,
-    ports: [ports.http, ports.tcp],
+    ports: [ports.http, ports.tcp, ports.relay],
   }
   const nodeDirectory = join(record.directory, name)
   const ask = (query: string, deadlineMs: number) =>
@@ -47,7 +47,11 @@ async function launch(record: StackRecord, daemon: Daemon, directory: string, po
   await writeConfiguration(record, directory)
   await startDaemon(daemon, {
     program: process.execPath,
-    arguments: [join(import.meta.dirname, `server${ownExtension}`), directory, String(ports.http), String(ports.tcp)],
+    arguments: [
+      join(import.meta.dirname, `server${ownExtension}`),
+      directory,
+      ...[ports.http, ports.tcp, ...(record.shards > 1 ? [ports.relay] : [])].map(String),
+    ],
     environment: { ...configurationEnvironment(record, directory), DEVSTACK_ENGINES: enginesDirectory },
   })
 }

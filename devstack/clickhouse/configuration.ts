@@ -7,7 +7,7 @@ export const clusterName = 'broadgauge'
 
 const committedFiles = ['config.xml', 'users.xml', 'users.d/row-policies.xml']
 
-/** Whether a node was started with what is committed now. One that was not has to be started again. */
+/** Returns true if the node was started with the committed configuration. If not, the node must be restarted. */
 export async function hasCurrentConfiguration(nodeDirectory: string): Promise<boolean> {
   const same = committedFiles.map(async (file) => {
     const own = await readFile(join(nodeDirectory, file), 'utf8').catch(() => '')
@@ -16,16 +16,16 @@ export async function hasCurrentConfiguration(nodeDirectory: string): Promise<bo
   return (await Promise.all(same)).every(Boolean)
 }
 
-/** Copies the committed configuration beside the node's data, so that a node keeps what it was started with. */
+/** Copies the committed configuration next to the node's data: it shows which configuration the node was started with. */
 export async function writeConfiguration(record: StackRecord, nodeDirectory: string): Promise<void> {
   for (const folder of ['config.d', 'users.d']) await mkdir(join(nodeDirectory, folder), { recursive: true })
   for (const file of committedFiles) await copyFile(join(import.meta.dirname, file), join(nodeDirectory, file))
   const clusterFile = join(nodeDirectory, 'config.d', 'cluster.xml')
-  if (record.shards > 1) await writeFile(clusterFile, clusterXml(record))
+  if (record.shards > 1) await writeFile(clusterFile, clusterXml(record, nodeDirectory))
   else await rm(clusterFile, { force: true })
 }
 
-/** What config.xml and users.xml take by `from_env`. */
+/** The environment variables that config.xml and users.xml read with `from_env`. */
 export function configurationEnvironment(record: StackRecord, nodeDirectory: string): Record<string, string> {
   const { ports, secrets, shards } = record
   const bucket = bucketUrl(ports)
@@ -49,10 +49,12 @@ export function configurationEnvironment(record: StackRecord, nodeDirectory: str
   }
 }
 
-function clusterXml({ ports }: StackRecord): string {
-  const shards = ports.clickhouse.map(
-    ({ tcp }) => `            <shard><replica><host>127.0.0.1</host><port>${tcp}</port></replica></shard>`,
-  )
+/** A node reaches the others through their relays. It recognises its own shard, which it reads directly, by its own port. */
+function clusterXml({ ports }: StackRecord, nodeDirectory: string): string {
+  const shards = ports.clickhouse.map(({ tcp, relay }, index) => {
+    const port = nodeDirectory.endsWith(`clickhouse-${index + 1}`) ? tcp : relay
+    return `            <shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`
+  })
   return `<clickhouse>
     <remote_servers>
         <${clusterName}>

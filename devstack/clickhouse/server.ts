@@ -1,19 +1,21 @@
 /**
- * One ClickHouse server. The npm package's library is called as clickhouse-local would be, with listeners: a real
- * HTTP and native server. It has to run on the main thread's own stack (elsewhere: TOO_DEEP_RECURSION), so this
- * process never comes back to JavaScript while the server lives.
- * Called by component.ts: node server.ts NODE_DIRECTORY HTTP_PORT TCP_PORT, configuration in the environment.
+ * Runs one ClickHouse server. It calls the library of the npm package as clickhouse-local would, but with listeners: a real
+ * server for HTTP and the native protocol. The library must run on the main thread's own stack (otherwise: TOO_DEEP_RECURSION),
+ * so this process does not return to JavaScript while the server runs. component.ts starts it: node server.ts NODE_DIRECTORY
+ * HTTP_PORT TCP_PORT [RELAY_PORT], with the configuration in the environment.
  */
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import type * as Ffi from 'ffi-rs'
-import { enginePackagePath, requireEnginePackage } from '../engine-packages.ts'
+import { enginePackagePath, ownExtension, requireEnginePackage } from '../engine-packages.ts'
 
 const ffi = requireEnginePackage('ffi-rs') as typeof Ffi
 const { DataType, isNullPointer, load, open, restorePointer, wrapPointer } = ffi
 
-const [directory = '', httpPort = '', tcpPort = ''] = process.argv.slice(2)
+const [directory = '', httpPort = '', tcpPort = '', relayPort = ''] = process.argv.slice(2)
 
-// The server lives as long as its own query: one that sleeps. users.xml counts these three queries.
+// The server runs as long as the last query, which sleeps. The quota in users.xml allows exactly these three queries.
 const liveForever = [
   'SYSTEM START LISTEN HTTP',
   'SYSTEM START LISTEN TCP',
@@ -27,14 +29,14 @@ const options = {
   listen_host: '127.0.0.1',
   http_port: httpPort,
   tcp_port: tcpPort,
-  // The configuration's own logger/level is not read in this mode.
+  // The library does not read logger/level from the configuration.
   'log-level': 'information',
   query: liveForever.join(';'),
 }
 const optionArguments = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
 const serverArguments = ['clickhouse', '--multiquery', ...optionArguments]
 
-// struct local_result_v2 of chdb.h.
+// The layout of the C struct local_result_v2 in chdb.h.
 const resultType = {
   buffer: DataType.External,
   length: DataType.U64,
@@ -43,6 +45,13 @@ const resultType = {
   rowsRead: DataType.U64,
   bytesRead: DataType.U64,
   errorMessage: DataType.External,
+}
+
+if (relayPort !== '') {
+  const relay = new Worker(join(import.meta.dirname, `relay${ownExtension}`), {
+    workerData: { from: Number(relayPort), to: Number(tcpPort) },
+  })
+  await once(relay, 'message')
 }
 
 open({ library: 'chdb', path: enginePackagePath(`${libraryPackage()}/libchdb.so`) })
@@ -54,11 +63,11 @@ const result = load({
   paramsValue: [serverArguments.length, serverArguments],
 })
 
-// A faulty configuration is told only here; without this line it would look like a silent exit.
+// Print the error of an invalid configuration. Without this, the process would exit silently.
 const errorMessage = result.errorMessage as Ffi.JsExternal
 if (!isNullPointer(errorMessage)) {
   const [text] = restorePointer({ retType: [DataType.String], paramsValue: wrapPointer([errorMessage]) })
-  // The library is stripped: its stack trace is a page of question marks.
+  // Print only the message: the library is stripped, so its stack trace contains only question marks.
   console.error(String(text).split(', Stack trace')[0])
 }
 process.exit(1)

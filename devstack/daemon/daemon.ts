@@ -7,13 +7,13 @@ export type Daemon = {
   pidFile: string
   logFile: string
   stopSignal: NodeJS.Signals
-  /** After this long it is killed. */
+  /** Time that the daemon has to stop. After it, the daemon is killed. */
   stopBoundMs: number
-  /** Have to be free before it can start. */
+  /** Ports that must be free before the daemon can start. */
   ports: number[]
 }
 
-/** The pid of a daemon that runs, never one that was recycled for another process. */
+/** Returns the process id of a running daemon. It never returns an id that the kernel has reused for another process. */
 export async function runningPid(daemon: Daemon): Promise<number | undefined> {
   const identity = await readPidFile(daemon)
   return identity && (await isSameProcess(identity)) ? identity.pid : undefined

@@ -1,6 +1,9 @@
 import { readFile, readdir, readlink } from 'node:fs/promises'
 
-/** A pid alone does not name a process: the kernel uses it again. With the start time and the boot it does. */
+/**
+ * Identifies a process. A pid alone is not sufficient, because the kernel reuses pids. The start time and the boot id make it
+ * unique.
+ */
 export type ProcessIdentity = { pid: number; startTicks: string; bootId: string }
 
 type Stat = { state: string; parentPid: number; threads: number; startTicks: string }
@@ -20,7 +23,7 @@ export async function findChildren(parentPid: number): Promise<number[]> {
   return findProcesses(async (pid) => (await readStat(pid))?.parentPid === parentPid)
 }
 
-/** Processes whose working directory it is. */
+/** Returns the processes that have this working directory. */
 export async function findProcessesIn(directory: string): Promise<number[]> {
   return findProcesses(async (pid) => (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === directory)
 }
@@ -31,8 +34,8 @@ async function findProcesses(matches: (pid: number) => Promise<boolean>): Promis
   return pids.filter((_, index) => matched[index])
 }
 
-// An orphan stays a zombie until somebody reaps it, in some containers for ever; it holds nothing any more. But while
-// other threads are still ending, the main thread's zombie still holds the ports.
+// Returns true if the process holds no more resources. An orphan stays a zombie until its parent reaps it, in some containers
+// forever. But while other threads are still ending, the zombie of the main thread still holds the ports.
 function isBuried({ state, threads }: Stat): boolean {
   return state === 'Z' && threads <= 1
 }
@@ -44,7 +47,7 @@ async function readStat(pid: number): Promise<Stat | undefined> {
   } catch {
     return undefined
   }
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses and may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state = '', parentPid] = fields
   return { state, parentPid: Number(parentPid), threads: Number(fields[17]), startTicks: fields[19] ?? '' }

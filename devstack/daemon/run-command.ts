@@ -4,7 +4,7 @@ import type { Command } from './start-daemon.ts'
 
 const commandTimeoutMs = 30_000
 
-/** Runs a program to its end; a failure carries what the program itself said. */
+/** Runs a program until it ends. If it fails, the error contains the program's output. */
 export async function runCommand(command: Command): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(command.program, command.arguments, {

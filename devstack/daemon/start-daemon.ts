@@ -10,10 +10,13 @@ export type Command = {
   environment?: Record<string, string>
 }
 
-/** Parts a log into the lives of its daemon. */
+/** The line that marks each start of a daemon in its log. */
 export const startMarker = '--- devstack starts'
 
-/** Starts a process that outlives this one. Its log is appended to, so that what killed the last one stays readable. */
+/**
+ * Starts a process that continues to run when this process ends. It appends to the log, so that the log still shows why the
+ * daemon ended last time.
+ */
 export async function startDaemon(daemon: Daemon, command: Command): Promise<void> {
   await mkdir(dirname(daemon.logFile), { recursive: true })
   const log = await open(daemon.logFile, 'a', 0o600)
@@ -22,7 +25,7 @@ export async function startDaemon(daemon: Daemon, command: Command): Promise<voi
     const child = spawn(command.program, command.arguments, {
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
-      // Nothing of the developer's own settings (PGPORT, AWS_PROFILE, CEPH_ARGS …) may reach an engine.
+      // The developer's own settings, such as PGPORT, AWS_PROFILE and CEPH_ARGS, must not reach a store.
       env: { PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8', ...command.environment },
     })
     await once(child, 'spawn')

@@ -1,10 +1,16 @@
-/** `npm run demo`: the engines, a small panel and the service, from nothing to a first answer. Ctrl-C ends all of it. */
+/**
+ * `npm run demo`: starts the stores and the service, creates small panels, and prints example requests. Ctrl-C stops
+ * everything.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
+import type { Settings } from '../../src/serve/config-schema.ts'
 import { adminUrl, readSettings } from '../../src/serve/config.ts'
 import { createLog, logObservations } from '../../src/serve/telemetry/log.ts'
 import { migrate } from '../../src/serve/tasks/migrate.ts'
+import { followPanels } from '../../src/serve/tasks/synthesize-panel.ts'
 import { startService, type Service } from '../../src/serve/wiring/service.ts'
+import type { SynthesisOptions } from '../../synth/options.ts'
 import { isPacked } from '../engine-packages.ts'
 import { stackDown, stackUp } from '../index.ts'
 import { installEngines } from '../install-engines.ts'
@@ -16,24 +22,38 @@ import { createDemoUser, type DemoUser } from './user.ts'
 
 const name = 'demo'
 const demoFile = '.broadgauge/demo.json'
-const commandLine = isPacked ? 'npx broadgauge' : 'npx node src/serve/main.ts'
 const step = (text: string) => process.stdout.write(`${text}\n`)
 
 try {
-  const { service, tokens, user } = await start()
+  const { service, tokens, user, settings, panels } = await start()
   step(farewell(service, tokens, user))
+  const stopping = new AbortController()
+  // Add the results of today, and of each hour while the demo runs. This happens after the start, because it would delay it.
+  const following = followPanels(settings, panels, stopping.signal).catch((error: unknown) =>
+    step(`Results of the last hours could not be written: ${String(error)}`),
+  )
   await untilToldToStop()
+  stopping.abort()
   step('\nStopping …')
+  await following
   await service.stop('the demo is over')
 } catch (error) {
   process.stderr.write(`The demo could not start. ${error instanceof Error ? error.message : String(error)}\n`)
   const wipe = isPacked ? `rm -r ${stackDirectory(name)}` : `npm run stack -- down --wipe --name ${name}`
-  process.stderr.write(`If data of an earlier version are in the way: ${wipe}\n`)
+  process.stderr.write(`If data of an earlier version prevents the start: ${wipe}\n`)
   process.exitCode = 1
 }
 await stackDown({ name })
 
-async function start(): Promise<{ service: Service; tokens: DemoTokens; user: DemoUser }> {
+type Demo = {
+  service: Service
+  tokens: DemoTokens
+  user: DemoUser
+  settings: Settings
+  panels: readonly SynthesisOptions[]
+}
+
+async function start(): Promise<Demo> {
   step('1/4 engines')
   await installEngines((line) => step(`    ${line}`))
   const stack = await stackUp({ name, observe: (line) => step(`    ${line}`) })
@@ -42,7 +62,7 @@ async function start(): Promise<{ service: Service; tokens: DemoTokens; user: De
   const { postgres, clickhouse } = await migrate(settings)
   step(`    ${postgres.length + clickhouse.length} changes`)
   step('3/4 organisations, panels, agents, results, tokens')
-  await fillPanels(settings, step)
+  const panels = await fillPanels(settings, step)
   const { tokens, otherTokens, user } = await asOperator(adminUrl(settings), async (operator) => ({
     tokens: await createTokens(operator, 'regulator'),
     otherTokens: await createTokens(operator, 'isp'),
@@ -54,7 +74,7 @@ async function start(): Promise<{ service: Service; tokens: DemoTokens; user: De
   const urls = { dataBaseUrl: api, metadataBaseUrl: api, ingestBaseUrl: ingest, opsBaseUrl: operations }
   await mkdir('.broadgauge', { recursive: true })
   await writeFile(demoFile, `${JSON.stringify({ ...urls, tokens, otherTokens, user }, null, 2)}\n`, { mode: 0o600 })
-  return { service, tokens, user }
+  return { service, tokens, user, settings, panels }
 }
 
 function farewell({ addresses: { api, operations } }: Service, tokens: DemoTokens, user: DemoUser): string {
@@ -70,7 +90,7 @@ function farewell({ addresses: { api, operations } }: Service, tokens: DemoToken
     `  curl -H 'Authorization: Bearer ${tokens.metadata}' ${api}/metadata/agent/national0000007`,
     `  curl ${operations}/readyz\n`,
     `Or look at it: ${api}/console, as ${user.name} with the password ${user.password}`,
-    `Or, in another terminal here: ${commandLine} query httpget --split isp --format chart\n`,
+    `Or, in another terminal here: npx broadgauge query httpget --split isp --format chart\n`,
     'Ctrl-C stops the service and the engines; the data stay for the next start.',
   ].join('\n')
 }

@@ -12,7 +12,7 @@ import { synthesizePanel } from '../../src/serve/tasks/synthesize-panel.ts'
 const days = 60
 const labTests = ['httpget', 'httppost', 'latency']
 
-type DemoPanel = Pick<SynthesisOptions, 'panel' | 'name' | 'owner' | 'agents' | 'kinds' | 'isp' | 'tests'>
+type DemoPanel = Pick<SynthesisOptions, 'panel' | 'name' | 'owner' | 'agents' | 'kinds' | 'isp' | 'geography' | 'tests'>
 
 const national: DemoPanel = {
   panel: 'national',
@@ -21,12 +21,15 @@ const national: DemoPanel = {
   agents: 1_600,
   kinds: ['whitebox', 'cpe', 'web'],
   isp: null,
+  geography: 'united-kingdom',
   tests: catalog.tests,
 }
 
 const phones: DemoPanel = { ...national, panel: 'phones', name: 'National phones', agents: 300, kinds: ['mobile'] }
 
-/** Customers of one ISP, and only the tests it is entitled to. */
+/**
+ * A panel whose agents are customers of one ISP. It has results only of the tests that the organisation `isp` is entitled to.
+ */
 const lab: DemoPanel = {
   panel: 'acme-lab',
   name: 'Acme laboratory',
@@ -34,24 +37,29 @@ const lab: DemoPanel = {
   agents: 100,
   kinds: ['whitebox', 'cpe'],
   isp: 'Acme Broadband',
+  geography: 'united-kingdom',
   tests: catalog.tests.filter(({ key }) => labTests.includes(key)),
 }
 
 /**
- * A regulator with a national panel of fixed lines and one of phones, and an ISP with a panel of its own, which the
- * regulator may read; the ISP sees nothing of the regulator's. What is there from an earlier start is left as it is.
+ * Creates the panels of the demo. A regulator has a national panel of fixed lines and a panel of phones. An ISP has its own
+ * panel, which the regulator can read. The ISP cannot read data of the regulator. Data of an earlier start is not changed;
+ * `followPanels` adds the results since then.
  */
-export async function fillPanels(settings: Settings, say: (line: string) => void): Promise<void> {
+export async function fillPanels(settings: Settings, say: (line: string) => void): Promise<SynthesisOptions[]> {
   await asOperator(adminUrl(settings), createOrganisations)
+  const panels: SynthesisOptions[] = []
   for (const panel of [national, phones, lab]) {
     say(`    ${panel.name}: ${panel.agents} agents, ${days} days`)
     const lastDay = await asOperator(adminUrl(settings), (operator) => lastDayOf(operator, panel.panel))
     const options = { ...panel, seed: 1, firstDay: lastDay.subtract({ days: days - 1 }), lastDay }
     const written = await synthesizePanel(settings, options, showSteps(process.stdout))
+    panels.push(options)
     say(`    ${written.reduce((sum, { rows }) => sum + rows, 0).toLocaleString('en')} results`)
   }
   const subscription = { panel: 'acme-lab', organisation: 'regulator', subscribed: true }
   await asOperator(adminUrl(settings), (operator) => changeSubscription(operator, subscription))
+  return panels
 }
 
 async function createOrganisations(operator: Operator): Promise<void> {
@@ -63,7 +71,7 @@ async function createOrganisations(operator: Operator): Promise<void> {
     await createOrganisation(operator, { key: 'isp', name: 'Acme Broadband', ...everything, tests: labTests })
 }
 
-/** Yesterday at the first start; the data stay as they are at later ones. */
+/** The last day with results: the day before the first start. Later starts do not change it. */
 async function lastDayOf(operator: Operator, panel: string): Promise<Temporal.PlainDate> {
   const present = await readSyntheticPanel(operator, panel)
   if (present !== null) return Temporal.PlainDate.from(String(present.record['lastDay']))

@@ -1,6 +1,9 @@
 import { createServer } from 'node:net'
 
-/** The usual ports where they are free, any other where not: a demo should not fail because something else runs. */
+/**
+ * Returns the usual ports, with 0 (any free port) in place of a port that is taken. So the demo works even if another program
+ * uses the port.
+ */
 export async function freePorts(): Promise<Record<string, string>> {
   const usual = { BROADGAUGE_PORT: 8080, BROADGAUGE_INGEST_PORT: 8081, BROADGAUGE_OPS_PORT: 8082 }
   const checked = Object.entries(usual).map(async ([key, port]) => [key, String((await isFree(port)) ? port : 0)])

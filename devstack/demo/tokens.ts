@@ -10,7 +10,9 @@ const scopes: Record<keyof DemoTokens, TokenScope[]> = {
   ingest: ['ingest:write'],
 }
 
-/** New ones at every start, because only hashes are kept; those of the start before are revoked. */
+/**
+ * Creates new tokens at every start, because only hashes of tokens are stored. The tokens of the previous start are revoked.
+ */
 export async function createTokens(operator: Operator, organisation: string): Promise<DemoTokens> {
   const earlier = await findTokens(operator, organisation)
   for (const { id, revoked_at } of earlier) if (revoked_at === null) await revokeToken(operator, id)

@@ -5,7 +5,9 @@ export type DemoUser = { readonly name: string; readonly password: string }
 
 const name = 'demo'
 
-/** An administrator of the regulator, with a new password at every start: the one before was shown once. */
+/**
+ * Creates an administrator of the regulator. The password is new at every start, because the previous one was shown only once.
+ */
 export async function createDemoUser(operator: Operator): Promise<DemoUser> {
   const isThere = (await findUsers(operator, 'regulator')).some((user) => user.name === name)
   const { password } = isThere

@@ -12,7 +12,7 @@ export function bucketUrl(ports: StackRecord['ports']): string {
   return `${gatewayUrl(ports)}/${bucketName}/`
 }
 
-/** Private to its owner, as every bucket is that is created without further words. */
+/** Creates the bucket. By default only its owner can access it. */
 export async function createBucket(record: StackRecord): Promise<void> {
   const client = connect(record)
   try {
@@ -39,7 +39,7 @@ function connect({ ports, secrets }: StackRecord): S3Client {
     region,
     forcePathStyle: true,
     credentials: secrets.objects,
-    // Ceph 16 does not know the checksums that the SDK sends by default.
+    // Ceph 16 does not support the checksums that the SDK sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     maxAttempts: 1,
   })

@@ -6,7 +6,7 @@ import { type CephPaths, cephConfiguration, monitorAddress } from './configurati
 
 export type ClusterIdentity = { clusterId: string; storageId: string }
 
-// Name, and capabilities per kind of daemon, of everyone who may talk inside the cluster.
+// The clients of the cluster. Each has a name, and capabilities for each kind of daemon.
 const keys: [name: string, capabilities: Record<string, string>][] = [
   ['mon.', { mon: 'allow *' }],
   ['client.admin', { mon: 'allow *', osd: 'allow *', mgr: 'allow *' }],
@@ -22,7 +22,7 @@ export async function readCluster(paths: CephPaths): Promise<ClusterIdentity | u
   }
 }
 
-/** Everything that can be written before the first daemon runs. */
+/** Creates all files that must exist before the first daemon runs. */
 export async function createCluster(record: StackRecord, paths: CephPaths): Promise<ClusterIdentity> {
   await rm(paths.directory, { recursive: true, force: true })
   for (const directory of [paths.monitor, paths.storage, paths.gateway]) await mkdir(directory, { recursive: true })
@@ -35,7 +35,7 @@ export async function createCluster(record: StackRecord, paths: CephPaths): Prom
   return identity
 }
 
-/** A monitor keeps its own address in its store, so a cluster that was given other ports has to be told. */
+/** Updates the configuration if the ports have changed: a monitor stores its own address. */
 export async function updateCluster(record: StackRecord, paths: CephPaths, { clusterId }: ClusterIdentity) {
   const configuration = cephConfiguration(record, paths, clusterId)
   if ((await readFile(paths.configuration, 'utf8')) === configuration) return

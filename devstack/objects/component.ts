@@ -38,9 +38,10 @@ function cephDaemons({ directory, ports }: StackRecord): CephDaemons {
   })
   return {
     monitor: daemon('monitor', [ports.objects.monitor], 10_000),
-    // It takes what it finds free in its range.
+    // The storage daemon has no fixed ports. It uses free ports of its range.
     storage: daemon('storage', [], 10_000),
-    // It keeps nothing of its own, and a clean end waits for the life-cycle workers, up to 70 s.
+    // The gateway gets little time to stop: it stores nothing itself, and a clean stop waits up to 70 s for the life-cycle
+    // workers.
     gateway: daemon('gateway', [ports.objects.gateway], 500),
   }
 }
@@ -49,7 +50,7 @@ async function launch(record: StackRecord, paths: CephPaths, daemons: CephDaemon
   await checkCephInstalled()
   const known = await readCluster(paths)
   if (!known) return launchFirstTime(record, paths, daemons)
-  // A running monitor holds its store; its ports cannot have changed either.
+  // A running monitor locks its store. In this case its ports cannot have changed, so no update is necessary.
   if (!(await runningPid(daemons.monitor))) await updateCluster(record, paths, known)
   await startMonitor(paths, daemons.monitor)
   await startStorage(paths, daemons.storage)
@@ -57,14 +58,14 @@ async function launch(record: StackRecord, paths: CephPaths, daemons: CephDaemon
 }
 
 async function launchFirstTime(record: StackRecord, paths: CephPaths, daemons: CephDaemons): Promise<void> {
-  // What an interrupted first start has left running would work on removed files.
+  // Stop processes of an interrupted first start: their files are removed below.
   for (const daemon of [daemons.gateway, daemons.storage, daemons.monitor]) await stopDaemon(daemon)
   const identity = await createCluster(record, paths)
   await startMonitor(paths, daemons.monitor)
   await createStorage(paths, identity)
   await startStorage(paths, daemons.storage)
   await startGateway(paths, daemons.gateway)
-  // The gateway creates the pools that the user is kept in.
+  // Wait for the gateway: it creates the pools that store the user.
   await gatewayAnswers(gatewayUrl(record.ports), daemons.gateway)
   await createUser(record, paths)
   await markComplete(paths, identity)

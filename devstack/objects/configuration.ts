@@ -3,7 +3,7 @@ import type { StackRecord } from '../record/stack-record.ts'
 
 export type CephPaths = ReturnType<typeof cephPaths>
 
-/** How the gateway removes what nobody needs. */
+/** Ceph settings that determine how the gateway removes expired objects. */
 const removals = `# One list each of what is to be removed: looking through 32 of them every few seconds takes a tenth of a processor.
 rgw gc max objs = 1
 rgw lc max objs = 1
@@ -25,7 +25,7 @@ export function cephPaths(stackDirectory: string) {
     monitor: join(directory, 'mon'),
     storage: join(directory, 'osd'),
     gateway: join(directory, 'rgw'),
-    /** Written last: a cluster without it was interrupted while it was built and is built again. */
+    /** Written last. A cluster without this file was interrupted during its creation and is created again. */
     complete: join(directory, 'complete.json'),
   }
 }
@@ -34,7 +34,7 @@ export function monitorAddress({ objects }: StackRecord['ports']): string {
   return `[v2:127.0.0.1:${objects.monitor}]`
 }
 
-/** A whole Ceph cluster of one monitor, one disk (a sparse file) and one gateway, tuned to start fast. */
+/** Configuration of a complete Ceph cluster with one monitor, one disk (a sparse file) and one gateway, tuned to start fast. */
 export function cephConfiguration({ ports }: StackRecord, paths: CephPaths, clusterId: string): string {
   return `[global]
 fsid = ${clusterId}

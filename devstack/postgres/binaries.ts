@@ -3,7 +3,7 @@ import { importEnginePackage } from '../engine-packages.ts'
 
 type Binaries = { initdb: string; postgres: string }
 
-/** PostgreSQL's programs, as an npm package carries them, or those of another version in a directory of the user's. */
+/** Finds PostgreSQL's programs: in a directory that the user has set, or in an npm package. */
 export async function findPostgresBinaries(): Promise<Binaries> {
   const directory = process.env['BROADGAUGE_DEVSTACK_POSTGRES_BIN']
   if (directory) return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') }

@@ -16,7 +16,7 @@ export function postgresComponent(record: StackRecord): Component {
     name: 'postgres',
     pidFile: join(record.directory, 'run', 'postgres.pid'),
     logFile: join(record.directory, 'log', 'postgres.log'),
-    // "Fast shutdown": open sessions are ended, the data are written out.
+    // "Fast shutdown": PostgreSQL ends open sessions and writes all data to disk.
     stopSignal: 'SIGINT',
     stopBoundMs: 10_000,
     ports: [record.ports.postgres],
@@ -39,7 +39,7 @@ async function launch(record: StackRecord, daemon: Daemon): Promise<void> {
   await removeStaleLock(join(directory, 'data'))
   const settings = {
     listen_addresses: '127.0.0.1',
-    // A socket's path must be shorter than 108 bytes, which a checkout's depth does not guarantee.
+    // No Unix sockets: the path of a socket must be shorter than 108 bytes, and the path of the checkout may be longer.
     unix_socket_directories: '',
     max_connections: '200',
     timezone: 'UTC',
@@ -56,7 +56,7 @@ async function probe(url: string, deadlineMs: number): Promise<void> {
     connectionTimeoutMillis: deadlineMs,
     query_timeout: deadlineMs,
   })
-  // Without a listener a server that goes away in mid-probe would end this process.
+  // Without a listener for errors, a server that ends during a probe would end this process.
   client.on('error', () => {})
   try {
     await client.connect()

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { runCommand } from '../daemon/run-command.ts'
 import { asUnprivileged, isRoot, nobody } from './unprivileged.ts'
 
-/** Creates the database cluster where there is none yet. */
+/** Creates the database cluster if it does not exist. */
 export async function initialisePostgres(directory: string, initdb: string, superuserPassword: string): Promise<void> {
   const data = join(directory, 'data')
   if (await exists(data)) return
   await mkdir(directory, { recursive: true, mode: 0o700 })
   if (isRoot()) await chown(directory, nobody.uid, nobody.gid)
-  // Built aside and renamed, so that an interrupted initdb is never taken for a database.
+  // initdb writes to a temporary directory, which is then renamed. So an interrupted initdb never looks like a complete
+  // cluster.
   const unfinished = join(directory, 'data.new')
   const passwordFile = join(directory, 'superuser-password')
   await rm(unfinished, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import type { StackSecrets } from '../record/secrets.ts'
 
 const groupRoles = ['broadgauge_operator', 'broadgauge_service', 'broadgauge_dictionary'] as const
 
-/** Creates the roles and the database that an operator would create by hand before the first migration. */
+/** Creates the roles and the database that an operator would create before the first migration. */
 export async function createRolesAndDatabase(superuserUrl: string, passwords: StackSecrets['postgres']): Promise<void> {
   const client = new Client({ connectionString: superuserUrl })
   await client.connect()

@@ -6,9 +6,9 @@ import { findProcessesIn, identifyProcess } from '../daemon/process-identity.ts'
 const orphansEndMs = 5_000
 
 /**
- * PostgreSQL takes the lock file of a killed server for a running one as long as its process is a zombie that nobody
- * has reaped, in some containers for ever. The file is removed only when no process works in the data directory any
- * more: a backend that outlives its server for a moment must never meet a second server.
+ * Removes the lock file of a killed server. While the killed process is a zombie (in some containers forever), PostgreSQL
+ * treats the file as the lock of a running server. The file is removed only when no process has the data directory as its
+ * working directory. A backend can outlive its server for a moment, and must never run beside a second server.
  */
 export async function removeStaleLock(dataDirectory: string): Promise<void> {
   const lockFile = join(dataDirectory, 'postmaster.pid')
@@ -20,7 +20,7 @@ export async function removeStaleLock(dataDirectory: string): Promise<void> {
     const orphans = await findProcessesIn(dataDirectory)
     if (orphans.length === 0) break
     if (Date.now() > deadline) return
-    // One that was forked while its server was being killed goes on with its statement, however long that takes.
+    // A backend that was forked while its server was killed continues its statement until the statement ends, so kill it.
     for (const pid of orphans) endOrphan(pid)
     await sleep(20)
   }
@@ -31,6 +31,6 @@ function endOrphan(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has already ended.
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../daemon/start-daemon.ts'
 
-// The user and group "nobody", which exist everywhere. PostgreSQL refuses to run as root.
+// PostgreSQL refuses to run as root. It runs as the user and group "nobody", which exist on every system.
 export const nobody = { uid: 65534, gid: 65534 }
 
 export function isRoot(): boolean {
@@ -8,10 +8,10 @@ export function isRoot(): boolean {
 }
 
 /**
- * The same command, given up root's identity when we have it.
- * The checkout may lie where nobody cannot enter (/root, a temporary directory), so the one right to pass through
- * directories is kept. PostgreSQL looks for its programs by access(2), which ignores that right unless the
- * no_setuid_fixup bit is set.
+ * Returns the same command, but without root's privileges if this process has them. The user nobody may not have access to the
+ * directory of the checkout, such as /root or a temporary directory. So the process keeps one capability: to pass through
+ * directories. PostgreSQL searches for its programs with access(2), which ignores that capability unless the no_setuid_fixup
+ * bit is set.
  */
 export function asUnprivileged(command: Command): Command {
   if (!isRoot()) return command

@@ -3,7 +3,7 @@ import { cacheDirectory, isPacked } from '../engine-packages.ts'
 
 const usualDirectory = isPacked ? join(cacheDirectory, 'stacks') : join(import.meta.dirname, '../../.devstack')
 
-/** Where all stacks of this checkout, or of the packed service, live. Tests give a directory of their own. */
+/** The directory that contains all stacks of this checkout, or of the packed service. Tests use another directory. */
 export function stacksDirectory(): string {
   return process.env['BROADGAUGE_DEVSTACK_DIR'] || usualDirectory
 }

@@ -3,7 +3,7 @@ import { runningPid } from '../daemon/daemon.ts'
 import { type StackPorts, chooseClickHousePorts, chooseObjectPorts, choosePostgresPort, isFree } from './ports.ts'
 import { type StackRecord, choosingPorts, writeRecord } from './stack-record.ts'
 
-/** Gives new ports to those components whose ports somebody else has taken while they were down. */
+/** Assigns new ports to stopped components whose ports another program now uses. */
 export async function moveTakenPorts(record: StackRecord, down: Component[]): Promise<StackRecord | undefined> {
   const taken: StackComponent[] = []
   for (const component of down) if (await hasTakenPort(component)) taken.push(component.name)

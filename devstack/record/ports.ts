@@ -4,16 +4,17 @@ import { createServer } from 'node:net'
 
 export type StackPorts = {
   postgres: number
-  clickhouse: { http: number; tcp: number }[]
+  /** The other nodes of a stack connect to `relay`, which forwards to `tcp`. See clickhouse/relay.ts. */
+  clickhouse: { http: number; tcp: number; relay: number }[]
   objects: { gateway: number; monitor: number; storageFirst: number; storageLast: number }
 }
 
-// Below the kernel's range for outgoing connections (32768 and up), or any connection could take a port while its
-// stack is down.
+// These ports are below the kernel's range for outgoing connections, which starts at 32768. Otherwise an outgoing connection
+// could take a port of a stopped stack.
 const portFirst = 20_000
 const portLast = 32_000
 
-// The storage daemon listens on four ports of its range; the others are room for what other programs take.
+// The storage daemon listens on four ports of its range. The others are a reserve for ports that other programs take.
 const storagePortCount = 12
 
 export async function choosePostgresPort(avoid: Set<number>): Promise<StackPorts['postgres']> {
@@ -21,8 +22,8 @@ export async function choosePostgresPort(avoid: Set<number>): Promise<StackPorts
 }
 
 export async function chooseClickHousePorts(avoid: Set<number>): Promise<StackPorts['clickhouse'][number]> {
-  const http = await chooseFreeBlock(2, avoid)
-  return { http, tcp: http + 1 }
+  const http = await chooseFreeBlock(3, avoid)
+  return { http, tcp: http + 1, relay: http + 2 }
 }
 
 export async function chooseObjectPorts(avoid: Set<number>): Promise<StackPorts['objects']> {
@@ -32,7 +33,11 @@ export async function chooseObjectPorts(avoid: Set<number>): Promise<StackPorts[
 
 export function allPorts(ports: StackPorts): number[] {
   const { gateway, storageLast } = ports.objects
-  return [ports.postgres, ...ports.clickhouse.flatMap(({ http, tcp }) => [http, tcp]), ...range(gateway, storageLast)]
+  return [
+    ports.postgres,
+    ...ports.clickhouse.flatMap(({ http, tcp, relay }) => [http, tcp, relay]),
+    ...range(gateway, storageLast),
+  ]
 }
 
 export async function isFree(port: number): Promise<boolean> {
@@ -47,7 +52,7 @@ export async function isFree(port: number): Promise<boolean> {
   return true
 }
 
-/** The first port of a block that is free now and not in `avoid`; the block is added to `avoid`. */
+/** Returns the first port of a block that is free now and not in `avoid`. Adds the block to `avoid`. */
 async function chooseFreeBlock(length: number, avoid: Set<number>): Promise<number> {
   for (let attempt = 0; attempt < 500; attempt++) {
     const first = randomInt(portFirst, portLast - length)

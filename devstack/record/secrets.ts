@@ -22,7 +22,7 @@ export function newSecrets(): StackSecrets {
   }
 }
 
-/** Secrets of a stack made before one of them was needed: those it has, and new ones for the rest. */
+/** Returns the secrets of an existing stack, and creates those that are missing. */
 export function completeSecrets(stored: StackSecrets): StackSecrets {
   const fresh = newSecrets()
   return {
@@ -32,7 +32,7 @@ export function completeSecrets(stored: StackSecrets): StackSecrets {
   }
 }
 
-// Hexadecimal, so that a secret means the same in a URL, in XML, in SQL and in an env file.
+// Hexadecimal, because such a secret needs no escaping in a URL, in XML, in SQL and in an env file.
 function secret(): string {
   return randomBytes(20).toString('hex')
 }

@@ -5,7 +5,7 @@ import { stackDirectory, stacksDirectory } from './directories.ts'
 import { type StackPorts, allPorts, chooseClickHousePorts, chooseObjectPorts, choosePostgresPort } from './ports.ts'
 import { type StackSecrets, newSecrets } from './secrets.ts'
 
-/** What a stack is, apart from its processes. Kept in stack.json; everything else is derived from it. */
+/** What stack.json stores about a stack. Everything else is derived from it. */
 export type StackRecord = {
   name: string
   directory: string
@@ -43,7 +43,7 @@ export async function writeRecord({ directory, ...stored }: StackRecord): Promis
   await rename(`${file}.new`, file)
 }
 
-/** One stack chooses at a time, so that two that are created together do not choose the same ports. */
+/** Only one stack chooses ports at a time, so that two stacks created concurrently do not choose the same ports. */
 export async function choosingPorts<Result>(choose: (avoid: Set<number>) => Promise<Result>): Promise<Result> {
   return withLock(join(stacksDirectory(), '*ports*'), async () => choose(new Set(await portsOfAllStacks())))
 }

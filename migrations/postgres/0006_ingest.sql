@@ -1,16 +1,17 @@
--- What has been ingested, by content: the same batch sent again is recognised, and completed when its first attempt was not.
---
--- A row is written before the engine is asked, so that a batch whose fate is unknown is known to be so.
+-- Ingested batches, identified by their content. The service recognises a batch that is sent again, and completes it if the
+-- first attempt failed. The service writes the row before it writes to ClickHouse, so that a batch with an unknown outcome has
+-- a row that says so.
 CREATE TABLE ingest_batches (
   organisation_id integer NOT NULL REFERENCES organisations,
   test text NOT NULL,
-  -- Of the rows and how they are to be read.
+  -- Hash of the rows, and of the options that decide how the rows are parsed.
   sha256 bytea NOT NULL CHECK (octet_length(sha256) = 32),
   attempts integer NOT NULL DEFAULT 1,
-  -- Somebody is at it until then, or has died. Not a fence: two at once are slow, not wrong.
+  -- End of the lease of the instance that stores the batch. After this time, another instance can take over the batch. The
+  -- lease is not a lock: if two instances store the same batch, this is slow but correct.
   leased_until timestamptz,
   begun_at timestamptz NOT NULL DEFAULT now(),
-  -- Null: nobody knows how far the last attempt came.
+  -- The time when the batch was stored. Null if the outcome of the last attempt is unknown.
   stored_at timestamptz,
   accepted bigint NOT NULL DEFAULT 0,
   duplicates bigint NOT NULL DEFAULT 0,
@@ -18,45 +19,31 @@ CREATE TABLE ingest_batches (
   PRIMARY KEY (organisation_id, test, sha256)
 );
 CREATE INDEX ingest_batches_age ON ingest_batches (begun_at);
+-- Batches with rejected rows are stored for more than a year. With this index, the hourly purge of the other batches does not
+-- read them. `rejected` is 0 from the start, so the end of a batch without rejected rows changes no index.
+CREATE INDEX ingest_batches_whole ON ingest_batches (begun_at) WHERE rejected = 0;
 
--- Files an operator imports: how far each has come.
+-- The progress of files that an operator imports.
 CREATE TABLE import_files (
   organisation_id integer NOT NULL REFERENCES organisations,
   test text NOT NULL,
   path text NOT NULL,
-  -- A file of another size or time is another file.
+  -- If a file has another size or modification time, it counts as changed.
   bytes bigint NOT NULL,
   modified_at timestamptz NOT NULL,
-  -- Of the expanded file: everything before it is stored.
+  -- Offset in the decompressed file. All rows before it are stored.
   bytes_done bigint NOT NULL DEFAULT 0,
   accepted bigint NOT NULL DEFAULT 0,
   duplicates bigint NOT NULL DEFAULT 0,
   rejected bigint NOT NULL DEFAULT 0,
   started_at timestamptz NOT NULL DEFAULT now(),
   finished_at timestamptz,
-  PRIMARY KEY (organisation_id, test, path)
+  -- True if rows of the file may already be stored without a record of their batches: the file was changed after an import,
+  -- was imported long ago (records are purged after a month), or was imported for another panel. The import then compares the
+  -- rows with the stored ones, also if it is interrupted and resumed.
+  anew boolean NOT NULL DEFAULT false,
+  -- A published file is imported for one panel; rows of agents on other panels are skipped. Null if the file is not imported
+  -- for a particular panel.
+  panel_id integer REFERENCES panels,
+  UNIQUE NULLS NOT DISTINCT (organisation_id, test, path, panel_id)
 );
-
-DO $$
-DECLARE
-  tenant_table text;
-BEGIN
-  FOREACH tenant_table IN ARRAY ARRAY['ingest_batches', 'import_files'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenant_table);
-    EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', tenant_table);
-    EXECUTE format('CREATE POLICY operator ON %I TO broadgauge_operator USING (true)', tenant_table);
-  END LOOP;
-END
-$$;
-CREATE POLICY tenant ON ingest_batches TO broadgauge_service USING (organisation_id = current_organisation());
-
-CREATE FUNCTION purge_ingest_batches(older_than interval) RETURNS void
-LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path FROM CURRENT
-BEGIN ATOMIC
-  DELETE FROM ingest_batches WHERE begun_at < now() - older_than;
-END;
-REVOKE ALL ON FUNCTION purge_ingest_batches(interval) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION purge_ingest_batches(interval) TO broadgauge_service;
-
-GRANT SELECT, INSERT, UPDATE ON ingest_batches TO broadgauge_service;
-GRANT SELECT, INSERT, UPDATE, DELETE ON ingest_batches, import_files TO broadgauge_operator;

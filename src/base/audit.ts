@@ -1,36 +1,48 @@
 import type { Caller } from './caller.ts'
 
-/** The time a query asks for, resolved: `YYYY-MM-DDTHH:MM:SS`, both ends included. */
+/**
+ * The time range that a query covers, with relative times already resolved. `from` and `to` have the form
+ * `YYYY-MM-DDTHH:MM:SS`, and both ends are included.
+ */
 export type AuditRange = { readonly clock: 'utc' | 'agent-local'; readonly from: string; readonly to: string }
 
-/** What was asked. Never the token, only its number. */
-export type AuditQuestion = {
+/** A request as the audit trail records it. It contains the internal id of the API token, never the token itself. */
+export type AuditedQuery = {
   readonly endpoint: string
   readonly requestId: string
-  /** Null: the request was not traced. */
+  /** Null if the request was not traced. */
   readonly traceId: string | null
   readonly body: unknown
   readonly panels: readonly number[]
   readonly range: AuditRange
 }
 
-/** What a query has given and cost. */
+/** The size of the result and the cost of a query. */
 export type QueryCost = {
   rows: number
-  /** Of the rows, before compression. */
+  /** Size of the rows before compression. */
   bytes: number
   engineMs: number
 }
 
-/** The same so far; filled in while it runs. */
+/** The cost of one query. The fields grow while the query runs. */
 export type QueryMeter = QueryCost & {
-  /** By the engine. Null: not known, because it is a stream, which may read much more than it gives, or has failed. */
+  /**
+   * Number of rows that the engine has read. Null if the number is unknown: for a failed query and for a stream. A stream can
+   * read far more rows than it returns.
+   */
   rowsRead: number | null
-  /** A stream has come to its end by itself. */
+  /** True if the stream has reached its end. */
   isWhole: boolean
 }
 
-/** Status null: nobody was answered. `complete` false: the answer broke off. A cost that is null is not known. */
+/**
+ * What the audit trail records when a request ends.
+ *
+ * - `status`: null if the service sent no response.
+ * - `complete`: false if the response ended early.
+ * - The fields of `QueryCost`: null if unknown.
+ */
 type AuditOutcome = { readonly [Cost in keyof QueryCost]: number | null } & {
   readonly status: number | null
   readonly complete: boolean
@@ -38,16 +50,19 @@ type AuditOutcome = { readonly [Cost in keyof QueryCost]: number | null } & {
 
 /** One query in the audit trail. */
 export type AuditEntry = {
-  /** Key for appending the outcome, as JSON. */
+  /** Identifies the record, so that the outcome can be added later. JSON. */
   readonly key: string
-  /** Resolves when the question is on disk. When it rejects, nothing may be answered. */
+  /** Resolves when the record is on disk. If this promise rejects, the service must not answer the request. */
   readonly durable: Promise<void>
   readonly finish: (outcome: AuditOutcome) => void
 }
 
-export type OpenAudit = (caller: Caller, question: AuditQuestion) => AuditEntry
+export type OpenAudit = (caller: Caller, query: AuditedQuery) => AuditEntry
 
-/** What a statement is run for. Analytics queries get theirs by being audited. */
+/**
+ * Where a statement comes from: the endpoint and the request that it runs for. For an analytics query, the service creates the
+ * origin when it writes the audit record.
+ */
 export type QueryOrigin = {
   readonly endpoint: string
   readonly requestId: string
@@ -55,12 +70,15 @@ export type QueryOrigin = {
   /** Panels whose facts the statement may read. */
   readonly panels: readonly number[]
   readonly meter: QueryMeter
-  /** Of the query in the audit trail. */
+  /** Key of the audit record of this query. */
   readonly auditKey?: string
-  /** How far the query stands back for those of others, from 0 to 19; not at all when it is left out. */
+  /** Scheduling priority in the engine: 0 is the default and the highest, 19 the lowest. */
   readonly niceness?: number
-  /** The engine is at it, also when its caller has left, until this is settled. */
-  readonly keepPlaceUntil?: (stopped: Promise<unknown>) => void
+  /**
+   * Keeps the query slot in use until `stopped` settles: the engine can still run the query after the caller has
+   * disconnected.
+   */
+  readonly keepSlotUntil?: (stopped: Promise<unknown>) => void
 }
 
 export const newMeter = (): QueryMeter => ({ rows: 0, bytes: 0, engineMs: 0, rowsRead: 0, isWhole: false })

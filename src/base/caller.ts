@@ -1,14 +1,17 @@
-/** What a token may do. A token without the scope of an endpoint is answered exactly like no token at all. */
+/**
+ * What an API token may do. If an API token lacks the token scope of an endpoint, the response is the same as without a token.
+ */
 export const tokenScopes = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
 /**
- * The tenant on whose behalf something is read or written. Every path to data takes it as its first argument; it can
- * only be made by authentication or, for an operator's command, by naming the organisation.
+ * The tenant whose data is read or written; not to be confused with `TokenScope`. Every function that reads or writes a
+ * tenant's data takes the scope as its first argument. Only two places create a scope: authentication, and an operator's
+ * command that names the organisation.
  */
 export type Scope = { readonly organisationId: number }
 
-/** Who is asking: the tenant, and the token it came with. */
+/** An authenticated caller: the tenant, and the API token that the request was sent with. */
 export type Caller = Scope & {
   readonly organisationKey: string
   readonly tokenId: number

@@ -1,2 +1,2 @@
-/** The time, as an argument: whoever needs it is given it. */
+/** Returns the current time. Functions take the clock as an argument, so that tests control the time. */
 export type Clock = () => Temporal.Instant

@@ -1,9 +1,9 @@
-/** A letter, a digit or an accent that is not of ASCII. */
+/** Finds a letter, digit or accent outside ASCII. */
 const foreign = /(?=[\p{L}\p{M}\p{N}])\P{ASCII}/u
 
 /**
- * An identifier as it came, if it may be compared without punctuation and case; null for one that names no agent. All that are
- * registered are ASCII, and whatever else stands in a text is left out like punctuation: with a letter left out it would name
- * another agent.
+ * Returns the identifier unchanged, or null if it cannot match any agent. Registered identifiers are ASCII, and the comparison
+ * ignores case and all characters except ASCII letters and digits. Without this check, an identifier with a letter outside
+ * ASCII could match another agent.
  */
 export const comparable = (identifier: string): string | null => (foreign.test(identifier) ? null : identifier)

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * A device cookie, as OWASP describes it: a browser that has it has been signed in as the person before, and its attempts
- * are counted apart from those of strangers. It is a random id and the id's MAC under the stored password hash. So it is
- * bound to one person, ends with the password, and nothing has to be stored; without the hash, which holds a random salt,
- * it says nothing about the password.
+ * A device cookie as OWASP describes it. A browser with this cookie has signed in as this user before, so its failed sign-ins
+ * are counted separately from those of unknown browsers. The cookie contains a random id and the MAC of that id, with the
+ * stored password hash as the key. Therefore the cookie belongs to one user, becomes invalid when the password changes, and
+ * needs no storage. It reveals nothing about the password: the hash contains a random salt and never leaves the service.
  */
 export const deviceIdBytes = 16
 const form = /^([\w-]{22})\.([\w-]{43})$/
@@ -17,7 +17,7 @@ export function issueDevice(idBytes: Buffer, passwordHash: string): string {
   return `${id}.${macOf(id, passwordHash).toString('base64url')}`
 }
 
-/** The id of the device if the cookie was issued under this password hash, else null. */
+/** Returns the device id if the cookie was issued under this password hash, else null. */
 export function readDevice(cookie: string | null, passwordHash: string): string | null {
   const [, id = '', mac = ''] = form.exec(cookie ?? '') ?? []
   const expected = macOf(id, passwordHash)

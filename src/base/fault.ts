@@ -1,7 +1,4 @@
-/**
- * Every way a request can fail, as one row each: what the caller gets. `docs/errors.md` lists the same rows, and a
- * test compares the two in both directions.
- */
+/** Every error response, one row each. `docs/errors.md` lists the same rows; a test checks that the two lists are equal. */
 export const faultTable = {
   BAD_REQUEST: { status: 400, message: 'The request is not valid HTTP.' },
   ACCESS_DENIED: { status: 403, message: 'Access Denied' },
@@ -24,10 +21,16 @@ export const faultTable = {
 
 export type FaultCode = keyof typeof faultTable
 
-/** Field path → messages, as the specification words them: `{ 'time[from]': ['This field is missing.'] }`. */
+/** The messages of each invalid field, in the wording of the specification: `{ 'time[from]': ['This field is missing.'] }`. */
 export type FieldErrors = Record<string, string[]>
 
-/** What helps to correct a field: its valid values, how many there are where not all are listed, and why this one is none. */
+/**
+ * Helps the caller to correct a field.
+ *
+ * - `choices`: valid values of the field.
+ * - `choicesTotal`: number of valid values, if `choices` does not list all.
+ * - `reason`: why the value was refused.
+ */
 export type FieldDetail = {
   readonly choices?: readonly string[]
   readonly choicesTotal?: number
@@ -37,17 +40,17 @@ export type FieldDetail = {
 export type FieldDetails = Record<string, FieldDetail>
 
 export type FaultOptions = {
-  /** Replaces the row's message; seen by the caller. */
+  /** Message in the response. The default is the message in `faultTable`. */
   message?: string
   errors?: FieldErrors
   details?: FieldDetails
   headers?: Record<string, string>
-  /** For the operator's log only; never leaves the service. */
+  /** For the operator's log only; it is never part of a response. */
   detail?: string
   cause?: unknown
 }
 
-/** The one error type that stands for an answer. Anything else thrown becomes `UNKNOWN_ERROR`. */
+/** The only error type that has a response of its own. Any other error becomes `UNKNOWN_ERROR`. */
 export class Fault extends Error {
   readonly code: FaultCode
   readonly status: number
@@ -70,7 +73,7 @@ export class Fault extends Error {
 
 export const accessDenied = (detail: string): Fault => new Fault('ACCESS_DENIED', { detail })
 
-/** Nobody waits for the answer any more: it ends the request, and the log says why. */
+/** Ends a request whose caller has disconnected. The caller cannot receive this error; only the log shows it. */
 export const callerLeft = (): Fault => new Fault('BAD_REQUEST', { detail: 'the caller hung up' })
 
 export const bodyTooLarge = (bytesMax: number): Fault =>
@@ -79,21 +82,26 @@ export const bodyTooLarge = (bytesMax: number): Fault =>
 export const validationFail = (errors: FieldErrors, details: FieldDetails = {}): Fault =>
   new Fault('VALIDATION_FAIL', { errors, ...(Object.keys(details).length === 0 ? {} : { details }) })
 
-/** Whether trying again later is all that can be done about it. */
-export const isAway = (error: unknown): error is Fault => error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE'
+/** Returns true for a response with status 503. A retry of the request can succeed. */
+export const isUnavailable = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code === 'SERVICE_UNAVAILABLE'
 
-/** The 503. Five seconds is what a restart of a store takes at least; clients that obey do not pile up. */
+/**
+ * A response with status 503. A store takes at least five seconds to restart, so clients that obey `Retry-After` do not retry
+ * during the restart.
+ */
 export const unavailable = (
   detail: string,
   { retrySeconds = 5, cause }: { retrySeconds?: number; cause?: unknown } = {},
 ) => new Fault('SERVICE_UNAVAILABLE', { headers: { 'retry-after': String(retrySeconds) }, detail, cause })
 
-export const storeAway = (store: string, cause: unknown): Fault => unavailable(`${store} is away`, { cause })
+export const storeUnavailable = (store: string, cause: unknown): Fault =>
+  unavailable(`${store} is unavailable`, { cause })
 
-/** The 503 of an instance that has more to do than it can. */
+/** The response with status 503 of an overloaded instance. */
 export const instanceBusy = (detail: string): Fault => unavailable(detail, { retrySeconds: 1 })
 
-/** As the headers `RateLimit-*` tell it. */
+/** Values of the `RateLimit-*` headers. */
 export type RateState = { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
 
 export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Record<string, string> => ({
@@ -103,16 +111,16 @@ export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Reco
 })
 
 type Excess = {
-  /** Follows "Too many". */
+  /** Completes the sentence "Too many …" in the message. */
   readonly what: string
-  /** Follows "Try again after the time in Retry-After". */
+  /** Text after "Try again after the time in Retry-After". */
   readonly advice?: string
   readonly limit: number
   readonly retryMs?: number
   readonly detail: string
 }
 
-/** The 429 of every limit. */
+/** The response with status 429. Every limit uses it. */
 export function tooManyRequests({ what, advice = '', limit, retryMs = 1_000, detail }: Excess): Fault {
   const resetSeconds = Math.max(1, Math.ceil(retryMs / 1000))
   return new Fault('TOO_MANY_REQUESTS', {
@@ -122,8 +130,8 @@ export function tooManyRequests({ what, advice = '', limit, retryMs = 1_000, det
   })
 }
 
-/** An error whose message is all a person needs: what is wrong and what to do. Shown without a trace. */
-export class SpokenError extends Error {
+/** An error that a person can correct. Its message says what is wrong and what to do, and is shown without a stack trace. */
+export class UserFacingError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
     this.name = new.target.name

@@ -1,249 +1,300 @@
-/** Numbers that bound the service, each with its reason. What an operator may change is in the configuration instead. */
+/** Fixed limits of the service, each with its reason. Limits that an operator may change are in the configuration. */
 export const limits = {
-  /** A request line with a long search and a 64-character request id fits twenty times over. */
+  /**
+   * Size of request line and headers. The longest request line, with a long search and a request id, needs a twentieth of it.
+   */
   headerBytesMax: 16 * 1024,
-  /** Slow-loris: Node's own default leaves a half-sent header open for more than a minute. */
+  /** Time for the headers to arrive. Node's default, more than a minute, would allow slow-loris attacks. */
   headersTimeoutMs: 10_000,
-  /** A whole request, body included, must have arrived by then. */
+  /** Time for the whole request to arrive, including the body. */
   requestTimeoutMs: 30_000,
-  /** Whoever takes longer than this to send a body is looked up again when it is there. */
+  /** If the body takes longer than this to arrive, the service authenticates the caller again. */
   identityMsMax: 1_000,
-  /** How often Node looks for connections past the two limits above; their precision. */
+  /** How often Node compares connections with `headersTimeoutMs` and `requestTimeoutMs`. A timeout can be late by this much. */
   connectionsCheckIntervalMs: 1_000,
-  /** Longer than the 60 s a load balancer keeps idle connections, so that it, not we, closes them. */
+  /**
+   * How long an idle connection stays open. A load balancer closes idle connections after 60 s, and must close first: otherwise
+   * it could send a request on a connection that the service has just closed.
+   */
   keepAliveTimeoutMs: 65_000,
-  /** Of requests people send from the console, most of all those of strangers: twice the longest name and password, escaped. */
+  /** Body of a console request, which can be unauthenticated. The longest name and password, escaped, need half of it. */
   sessionBodyBytesMax: 32 * 1024,
-  /** The name of a custom field may have 255 characters, twelve of an address each when percent-encoded. */
+  /** The name of a custom field has at most 255 characters, and percent-encoding turns each character into at most twelve. */
   pathParameterCharactersMax: 255 * 12 + 'custom.'.length,
-  /** Promised to every caller; whatever is still at work then is answered for with 503. */
+  /** Every caller gets the first byte within this time. If the request still runs then, the response is a 503. */
   firstByteTimeoutMs: 30_000,
-  /** Deadlines nest: engine 25 s < client 27 s < 30 s to the first byte. */
+  /** Deadlines nest: the engine has 25 s for a statement, its client 27 s, and the caller gets the first byte within 30 s. */
   statementTimeoutMs: 25_000,
   clientTimeoutMs: 27_000,
-  /** A query told to stop does so between two blocks of rows; longer, and the engine is not listening. */
+  /** The engine stops a cancelled query between two blocks of rows. If this takes longer, the engine counts as unresponsive. */
   stopTimeoutMs: 3_000,
-  /** The engine's own limit for answers that stream, in its profile; here for a connection that has died silently. */
+  /** Limit for a streamed response. The engine has the same limit; this one detects a connection that was lost silently. */
   streamTimeoutMs: 3_600_000,
-  /** A caller who takes nothing of a streamed answer for this long is cut off, and so is one whom the engine sends nothing. */
+  /** The service ends a streamed response if the caller reads nothing, or the engine sends nothing, for this long. */
   stallTimeoutMs: 60_000,
-  /** Bytes a compressor holds back are sent on when nothing has followed them for this long. */
+  /** If the engine sends nothing for this long, the service flushes the compressor: the caller gets the buffered bytes. */
   compressorFlushMs: 250,
   /**
-   * A change of a million agents takes longer than an answer may. The caller then has its 503, the change goes on, and
-   * asking again with the same Idempotency-Key tells: 409 while it runs, and then its outcome.
+   * Time limit for a metadata change. Changing a million agents takes longer than a caller can wait for a response: the caller
+   * gets a 503 while the change continues. A retry with the same Idempotency-Key gets a 409 while the change runs, and its
+   * outcome afterwards.
    */
   changeTimeoutMs: 600_000,
-  /** A connection that is not there in 3 s is not coming: the caller learns it early instead of at 30 s. */
+  /** PostgreSQL is unavailable if it accepts no connection for this long, ClickHouse if it answers no ping of a job. */
   connectTimeoutMs: 3_000,
-  /** Looking up a token or grants is milliseconds of work; a store that needs longer is as good as away. */
+  /** Reading a token or grants takes milliseconds. A store that needs longer than this counts as unavailable. */
   lookupTimeoutMs: 5_000,
-  /** Readiness must answer faster than the prober's own time limit (Kubernetes: 1 s by default, 5 s usual). */
+  /** Timeout of the readiness check. The probe must wait longer: raise Kubernetes' default of 1 s (5 s is usual). */
   readinessTimeoutMs: 2_000,
-  /** Points of one aggregated answer: what a chart can draw and a browser can hold. Larger ones are for exports. */
+  /** Points in one aggregated response: as many as a chart can draw. Larger results need an export. */
   pointsMax: 100_000,
-  /** Values of a filter in one answer: what a person looks through; and what a program may ask for. */
+  /** Number of filter values in one response. The default is for a list that a person reads, the maximum for a program. */
   valuesDefault: 20,
   valuesMax: 1_000,
-  /** Longer than what anybody types, and than most values. */
+  /** Maximum length of a search text: longer than any search that a person types, and than most values. */
   searchCharactersMax: 255,
-  /** How often facts that have come since are gone through for new values. */
-  valuesNoteMs: 60_000,
-  /** A deadlock or serialization failure is tried again this often in all. */
+  /** How often the job looks for new filter values among new results. */
+  valuesRecordMs: 60_000,
+  /** Maximum number of attempts for a transaction that ends with a deadlock or a serialization failure. */
   transactionAttemptsMax: 6,
-  /** How long the first outcome of a request with an Idempotency-Key is kept. */
+  /** How long the service stores the outcome of a request with an Idempotency-Key. */
   idempotencyHours: 24,
-  /** How often expired rows are removed. */
+  /** How often the purge job deletes expired rows. */
   purgeMs: 3_600_000,
-  /** Agents shown by a dry run: enough to see what a change would do, few enough to read. */
+  /** Number of agents in the response to a dry run: enough to see what the change would do, few enough to read. */
   previewAgentsMax: 10,
-  /** How often each copy looks for changes the engine has not been told of (5 s are promised), and for what it failed to load. */
+  /**
+   * How often each instance looks for metadata changes that are not published (the documented maximum is 5 s), and for
+   * dictionaries that failed to load.
+   */
   dictionaryPollMs: 1_000,
   failedDictionaryPollMs: 3_000,
-  /** Loading ten million agents takes minutes; a load that takes longer than this has hung. */
+  /** Loading the dictionaries with ten million agents takes minutes. A load that takes longer than this counts as hung. */
   dictionaryTimeoutMs: 900_000,
-  /** More changed agents than this in the small dictionaries, and the large ones take them over. */
-  unsettledAgentsMax: 20_000,
-  /** More than this are not put into the small ones at all: loading them would take as long as the large ones. */
-  toldAgentsMax: 50_000,
-  /** An agent that was changed often counts once, but has a span for each time: so many take three seconds to load. */
-  toldChangesMax: 500_000,
-  /** However few: after this long the large dictionaries take them over. */
-  unsettledAgeMaxMs: 600_000,
-  /** Counts of calls are written this often; what a killed process had not written is lost. */
-  callCountFlushMs: 1_000,
-  /** And are kept for a year and the month after it, in which it is compared. */
-  callCountDays: 400,
-  /** How often outcomes are written to the audit trail: 5 s are promised. */
-  auditOutcomeFlushMs: 1_000,
-  /** Audit records, or query slots given back, that one round trip to PostgreSQL takes. */
-  groupedWritesMax: 200,
-  /** Outcomes kept while PostgreSQL is away; more, and the oldest are given up. Their questions are kept. */
-  auditOutcomesMax: 100_000,
-  /** A copy that took requests for a caller and does not use them within this loses them. */
-  requestLeaseMs: 1_000,
-  /** How long a query waits for a place before it is refused, and how often it looks whether another copy has one. */
-  queryWaitMs: 2_000,
-  queryPollMs: 50,
-  /** The same for a place in the copy. Longer: what ends is everybody's. Recovery from overload takes little longer than this. */
-  capacityWaitMs: 4_000,
-  /** Queries of a token that wait, for each that may run; more are refused at once. */
-  queriesWaitingPerPlace: 2,
   /**
-   * Of each query of an organisation from the third at once on: nine gives a thread a seventh of the processor time of one
-   * without. The second has none, or light queries that overlap would compete with the heavy ones of others.
+   * If the small dictionaries hold more changes of agents than this, the reconciler compacts them into the large
+   * dictionaries. An agent that changed twice counts twice.
    */
-  nicenessPerQuery: 9,
-  /** A copy that dies gives back the places of its queries after this; one that lives renews them three times as often. */
+  uncompactedChangesMax: 20_000,
+  /**
+   * If more different agents than this have changed, the reconciler waits for compaction instead of loading the small
+   * dictionaries: both would take equally long.
+   */
+  publishedAgentsMax: 50_000,
+  /**
+   * Maximum number of changes of agents in the small dictionaries. Each change of an agent adds a span. 500,000 spans load in
+   * three seconds.
+   */
+  publishedChangesMax: 500_000,
+  /** The reconciler compacts at least this often, even if only few agents have changed. */
+  uncompactedAgeMaxMs: 600_000,
+  /** How often an instance writes its call counts. A killed process loses the counts that it has not written. */
+  callCountFlushMs: 1_000,
+  /** How long call counts are stored: one year, and a month in which the operator can compare them with the year before. */
+  callCountDays: 400,
+  /** How often query outcomes are written to the audit trail; the documented maximum is 5 s. */
+  auditOutcomeFlushMs: 1_000,
+  /** Maximum number of audit records, or of freed query slots, that one round trip to PostgreSQL writes. */
+  groupedWritesMax: 200,
+  /** Number of outcomes in memory while PostgreSQL is unavailable. The oldest are dropped; their audit records are stored. */
+  auditOutcomesMax: 100_000,
+  /** How long an instance may use the bucket tokens of the rate limit that it has leased. Unused ones are then lost. */
+  requestLeaseMs: 1_000,
+  /**
+   * How long a query waits for a query slot of its API token or organisation, and how often it checks whether another instance
+   * has freed a slot. After that it is refused.
+   */
+  queryWaitMs: 2_000,
+  queryPollMs: 250,
+  /**
+   * How long a query waits for a query slot of the instance. Longer than `queryWaitMs`, because the queries of all callers free
+   * these slots. It limits the time to recover from overload.
+   */
+  capacityWaitMs: 4_000,
+  /**
+   * Number of queries of one API token that may wait for a query slot. Further queries are refused at once. A waiting query
+   * costs less than a refusal to a caller that repeats its request immediately.
+   */
+  queriesWaitingMax: 128,
+  /** Increase of niceness per query that the organisation runs. Niceness 5 gives a third of the CPU time of niceness 0. */
+  nicenessPerQuery: 5,
+  /**
+   * A query keeps its priority while the queries of its organisation read fewer rows than this: on an idle machine such a query
+   * takes milliseconds.
+   */
+  lightQueryRows: 1_000_000,
+  /**
+   * Duration of the lease of a query slot. The instance renews it three times per lease. If the instance is killed, its slots
+   * are free when the lease ends.
+   */
   queryLeaseMs: 15_000,
   queryRenewMs: 5_000,
-  /** `last_used_at` is for finding stale tokens: ten seconds late spares a write per request. */
+  /** How often `last_used_at` of tokens is written. It serves to find unused tokens, so a delay of ten seconds is harmless. */
   tokenUseFlushMs: 10_000,
-  /** 64 MB over a slow line take minutes, and their rows are stored before the answer. */
-  deliveryTimeoutMs: 600_000,
+  /** Limit for an ingest request: an upload of 64 MB can take minutes, and the rows are stored before the response. */
+  ingestTimeoutMs: 600_000,
   /**
-   * Of a text in a result. Names, addresses and URLs are shorter; an answer split by a column has its texts in memory, and
-   * its points are bounded by their number alone.
+   * Maximum size of a text in a result. Names, addresses and URLs are shorter. The limit is necessary because a query that
+   * splits by a text column holds the texts in memory: the number of its points is limited, but not their size.
    */
   resultTextBytesMax: 2_048,
-  /** Of a value of results, to be listed among those a filter can take. */
+  /** Longer values are stored, but not listed as filter values. */
   listedValueBytesMax: 1_000,
-  /** Months in one batch: fifty years, in any order. */
+  /** Maximum number of different months in one batch: fifty years. Rows may be in any order. */
   batchMonthsMax: 600,
-  /** A batch takes a second or two; one that takes longer than this has hung. */
+  /** Storing a batch takes a second or two. A batch that takes longer than this counts as hung. */
   batchTimeoutMs: 120_000,
-  /** How long others leave a batch to whoever began it last, who renews it while alive. Decision 35 says what hangs on it. */
+  /** How long a batch belongs to the instance that stores it. The instance renews this lease (docs/internals/ingest.md). */
   batchLeaseMs: 6_000,
-  /** How long a sender waits for somebody else who is storing the same batch, and how often it is looked for. */
+  /** How long an ingest request waits while another request stores the same batch, and how often it checks. */
   batchWaitMs: 10_000,
   batchPollMs: 100,
-  /** An import has nobody to come back for it: it waits until the lease of an import that was killed has ended. */
+  /**
+   * How long an import waits for a batch that another import stores. An import is not retried, so it waits until the lease of a
+   * killed import has ended.
+   */
   importBatchWaitMs: 60_000,
-  /** Looking through and mending a whole table, at an operator's command. */
+  /** Time limit for operator commands that scan and repair a whole table. */
   maintenanceTimeoutMs: 3_600_000,
-  /** How long the same batch is recognised when it is sent again. */
+  /** How long the service recognises a batch that is sent a second time. */
   batchDays: 30,
-  /** How long one with rejected rows is known, whose senders may ask for them; and one that was never finished. */
+  /**
+   * How long the service recognises a batch that has rejected rows, or that is unfinished. Longer than `batchDays`, because the
+   * sender can look up the rejected rows.
+   */
   rejectedBatchDays: 390,
-  /** Rows per statement of a bulk import: large enough to be cheap, small enough to show progress. */
+  /** Number of rows per statement of a bulk import: large enough to be efficient, small enough to show progress. */
   importBatchRows: 10_000,
-  /** Faults of a bulk import listed before it gives up; nobody reads more, and the file is refused anyway. */
+  /** A bulk import stops after this many faults. One fault is enough to refuse the file. */
   importFaultsMax: 20,
 } as const
 
-/** Numbers that bound what ingest requests take. */
 export const ingestLimits = {
-  /** Of one body, as it arrives and when it is unpacked; more is refused before anything of it is stored. */
+  /** Maximum size of a body as received. A larger body is refused before any row is stored. */
   bodyBytesMax: 64 * 1024 * 1024,
+  /** Maximum size of a compressed body after it is decompressed. */
   unpackedBytesMax: 512 * 1024 * 1024,
   /**
-   * A body that unpacks to more than the first may unpack to so many times its size: synthetic panels reach 45 by zstd -19,
-   * an outage of a thousand agents in which every row says the same reaches 127 (docs/api.md).
+   * `ratioMax` is the highest compression ratio of a body that decompresses to more than `anyRatioBytesMax`. Synthetic panels
+   * reach a ratio of 45 with zstd -19. An outage of a thousand agents, with identical rows, reaches 127 (docs/api.md).
    */
   anyRatioBytesMax: 16 * 1024 * 1024,
   ratioMax: 250,
-  /** RFC 9659: a sender of `Content-Encoding: zstd` must not need a window of more than 8 MiB. */
+  /** Base-2 logarithm of the largest window. RFC 9659: `Content-Encoding: zstd` must not need a window of more than 8 MiB. */
   windowLogMax: 23,
-  /** Bodies that have arrived and wait, of all senders together; one organisation may have half. */
+  /** Total size of the received bodies that wait to be stored, for all senders together. One organisation may use half. */
   bodiesBytesMax: 256 * 1024 * 1024,
-  /** Bodies an instance checks at a time, and those of one organisation. Each takes a processor and a window of 8 MiB. */
+  /** Number of bodies that an instance checks at a time: in total, and per organisation. Each takes a CPU core and 8 MiB. */
   checkSlotsMax: 2,
   checkSlotsOwnMax: 1,
   /**
-   * Bodies it stores at a time, and those of one organisation. The engine is quicker with few batches than with many, and each
-   * takes a window, a batch (33 MiB) and a copy of it.
+   * How many bodies an instance stores at the same time: in total, and per organisation. ClickHouse is faster with few batches
+   * at a time than with many. Each body takes a decompression window, a batch (33 MiB) and a copy of the batch.
    */
   storeSlotsMax: 4,
   storeSlotsOwnMax: 2,
-  /** Bytes of a body that are hashed or copied in one go: about a millisecond of the event loop. */
+  /** Number of bytes that are hashed or copied before the event loop continues: about one millisecond. */
   sliceBytes: 256 * 1024,
-  /** Rows are stored in batches of about this many bytes: one block of the engine each, and a few of them in memory. */
+  /** Size of a batch of rows. ClickHouse inserts a batch as one block, and a few batches fit in memory. */
   batchBytesMax: 32 * 1024 * 1024,
-  /** And of no more lines than this: judging lines of two bytes takes the engine a minute for as many bytes. */
+  /** Maximum number of lines in a batch. 32 MiB of lines with two bytes each would take ClickHouse a minute to check. */
   batchLinesMax: 500_000,
-  /** No honest row is this long; an unclosed quote makes one of all that follows. */
+  /** Maximum size of a row. No real row is this long, but an unclosed quote turns the rest of a file into one row. */
   rowBytesMax: 1024 * 1024,
-  /** Rejected rows kept of a batch, for each reason and column; the others are counted. */
+  /** Number of rejected rows that are stored for each reason and column of a batch. Further rows are only counted. */
   rejectedRowsKeptMax: 100,
-  /** Reasons and columns told apart in a batch: an honest one has a handful, and names of columns can be made up. */
+  /** Number of combinations of reason and column per batch. Real batches have few, but a sender can invent column names. */
   rejectionKindsMax: 50,
-  /** Of the name of a column the test does not have. */
+  /** Maximum stored length of the name of an unknown column. */
   columnCharactersMax: 255,
 } as const
 
-/** Numbers that bound how files are written, each with its reason. */
 export const exportLimits = {
-  /** How long a `.csv` request waits for its file, inside the 30 s to the first byte, and how often it looks. */
+  /** How long a `.csv` request waits for its file (less than `firstByteTimeoutMs`), and how often it checks. */
   waitMs: 25_000,
   waitPollMs: 100,
-  /** How often each copy of the service looks for exports that somebody else has taken in. */
+  /** How often each instance looks for exports that another instance has accepted. */
   pollMs: 1_000,
-  /** Whoever writes an export says so this often; after the lease it is given to somebody else, within the minute promised. */
+  /**
+   * How often the worker that writes an export renews its lease. When the lease ends, another worker takes over the export.
+   * This happens within the documented minute.
+   */
   beatMs: 3_000,
   leaseMs: 30_000,
-  /** How often the engine is asked how far it is: most files are written in seconds. */
+  /** How often the worker reads ClickHouse's progress. It is short because most files take only seconds. */
   progressMs: 500,
-  /** An engine or a storage that has not answered for this long ends the attempt: statements wait for it much longer. */
-  awayMs: 30_000,
-  /** Attempts of one export that may fail, and the pause after the first of them, which doubles. */
+  /** An attempt fails if ClickHouse or the object storage is silent for this long. The timeout of the statement is longer. */
+  unavailableMs: 30_000,
+  /** Number of failed attempts per export, and the delay after the first failure. Each further failure doubles the delay. */
   failuresMax: 5,
   retryMs: 5_000,
-  /** The engine's own limit for one file. */
+  /** ClickHouse's time limit for one file. */
   timeoutMs: 3_600_000,
-  /** How long a link works; the next reading of the export gives a new one. */
+  /** How long a download link works. Each request for the export returns a new link. */
   linkSeconds: 3_600,
-  /** How often what nobody can ask for any more is removed from the storage. */
+  /** How often the worker deletes files that no caller can request any more. */
   sweepMs: 600_000,
 } as const
 
-/** Numbers that bound the sums of old days, each with its reason. */
 export const rollupLimits = {
-  /** A day is put together once it is over for this long: callers can change the metadata of the last 28 days. */
+  /** Minimum age in days of a day that is rolled up. Callers can change the metadata of the last 28 days. */
   ageDays: 30,
-  /** How often late results are looked for, and days that are not put together. */
-  noteMs: 60_000,
-  /** Rows are stamped before they are stored, by the clock of any node; after this long they are there. */
+  /** How often the job looks for late results and for days without a rollup. */
+  recordMs: 60_000,
+  /**
+   * A node sets the `ingested_at` of a row before it stores the row. After this time, every row with an earlier `ingested_at`
+   * is stored.
+   */
   quietMs: 900_000,
-  /** Of that, what a clock may have lost: the rest is for rows under way. */
+  /** How much of `quietMs` is reserved for differences between clocks. The rest is for rows that are being stored. */
   clockLossMaxMs: 450_000,
-  /** Nobody asks a build any more that was replaced this long ago. */
+  /** When a build of a rollup was replaced this long ago, no running query reads it any more. */
   deadMs: 600_000,
 } as const
 
-/** Numbers that bound what people, and whoever passes for them, can do; each with its reason. */
+/** Limits for users, and for attackers who try to sign in as a user. */
 export const peopleLimits = {
-  /** Failed sign-ins, each refilled in the time below. Of a network over all names; an office is one network. */
+  /**
+   * Number of failed sign-ins from one network, with any user name. Further sign-ins from this network are refused. The number
+   * refills within `signInRefillMs`. A whole office can be one network.
+   */
   signInsByNetworkMax: 50,
-  /** Of a name from one network. */
+  /** Number of failed sign-ins with one user name from one network. */
   signInsByNameAndNetworkMax: 10,
-  /** Of a name over all networks: bounds distributed guessing. Three networks that use up theirs leave a fourth its own. */
+  /**
+   * Number of failed sign-ins with one user name from all networks. It limits guessing from many addresses. It is higher than
+   * three times the limit per network: if three networks have used their 10 attempts, a fourth network still has its own 10.
+   */
   signInsByNameMax: 40,
-  /** Of a known device, whatever strangers do. */
+  /** Number of failed sign-ins from one known device. Attempts from unknown devices do not count towards it. */
   signInsByDeviceMax: 10,
-  /** Successful ones of a user: each leaves a session, a token and an event behind. */
+  /** Number of successful sign-ins of one user in `signInRefillMs`. Each creates a session, a token and an event. */
   signInsByUserMax: 20,
   signInRefillMs: 900_000,
-  /** Live sessions of a user; PostgreSQL has the same number. */
+  /** Maximum number of live sessions per user. The PostgreSQL schema contains the same number. */
   sessionsMax: 20,
-  /** Browsers keep no cookie longer than 400 days. */
+  /** 400 days: browsers do not store a cookie for longer. */
   deviceCookieSeconds: 34_560_000,
   /**
-   * A password hash takes 46 MiB and one of the four threads that name look-ups and files need too: so many at once in one
-   * instance, and so many more wait; once for strangers and once for known devices, which strangers must not crowd out.
+   * Number of password hashes that an instance computes at the same time, and number of further requests that may wait. A hash
+   * takes 46 MiB and one of the four threads of libuv, which DNS look-ups and file access also use. Known devices have a queue
+   * of their own, so unknown devices cannot block them.
    */
   passwordChecksAtOnceMax: 1,
   passwordChecksWaitingMax: 20,
-  /** What the operator issues is longer; this is for passwords people choose. Longer texts are no passwords. */
+  /**
+   * Minimum length of passwords that users choose; issued passwords are longer. The maximum limits how much text is hashed.
+   */
   passwordCharactersMin: 12,
   credentialCharactersMax: 1_024,
-  /** A session's token ends this long after the console last asked to renew it. */
+  /** A session's API token expires this long after the console has last renewed it. */
   sessionTokenMs: 900_000,
-  /** A session that is over tells when it was last used, as long as anybody may ask. */
+  /** How long the list of sessions shows an ended session. */
   sessionsKeptDays: 30,
-  /** The record of who did what: a year under audit, and the one in which it is audited. */
+  /** How long the event log of users is stored: one year, and the year in which that year is audited. */
   eventsKeptYears: 2,
-  /** What a token is for, in a list. */
+  /** Maximum length of the description of an API token. */
   labelCharactersMax: 200,
-  /** Of an organisation: those that work, by its people's own making; and as many are listed. A program needs one. */
+  /** Number of valid tokens that users of an organisation can create, and of tokens in a list. A program needs one token. */
   tokensMax: 1_000,
 } as const

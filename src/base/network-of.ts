@@ -1,6 +1,6 @@
 /**
- * Whom attempts from an address are counted for: the address itself, or of IPv6 the network of 64 bits, because everybody who
- * has one has all of it.
+ * Returns the key under which sign-in attempts from an address are counted: the IPv4 address, or the /64 network of an IPv6
+ * address, because one subscriber usually has a whole /64.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, addressCharactersMax)
@@ -13,7 +13,7 @@ export function networkOf(address: string): string {
   return `${first.map((group) => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')}::/64`
 }
 
-/** What a proxy writes there is not always one. */
+/** Maximum length of a key. A proxy header can contain a text that is not an address. */
 const addressCharactersMax = 64
 
 const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'))

@@ -1,20 +1,20 @@
 import type { Caller } from './caller.ts'
 
-/** What happened, said once where it happened. Logs, figures and the audit trail each decide what to make of it. */
+/** An event. The code that causes the event emits it; logs, metrics and the audit trail subscribe. */
 export type Observation =
   | {
       kind: 'request-finished'
       requestId: string
-      /** Where requests are traced. */
+      /** Present when requests are traced. */
       traceId?: string
       interface: string
       method: string
-      /** The route's pattern, never the address: addresses hold MAC addresses and unit numbers. */
+      /** The pattern of the route, never the URL: URLs contain MAC addresses and unit numbers. */
       route: string
       status: number
       milliseconds: number
       caller?: Caller
-      /** Why a streamed answer ended early. The caller saw the connection break, not an end. */
+      /** Why a streamed response ended early; the caller saw a broken connection. Absent if the response is complete. */
       cut?: 'caller-left' | 'caller-stalled' | 'engine-failed' | 'service-stopped'
     }
   | {
@@ -26,13 +26,13 @@ export type Observation =
       detail?: string
       error?: unknown
     }
-  /** A query of a caller, at its end: what it has cost and given. */
+  /** A caller's query has ended. */
   | { kind: 'query-finished'; endpoint: string; engineMs: number; rows: number; bytes: number }
-  /** With the test and the panel, where it was about their sums. */
+  /** A request to a store has failed. `test` and `panel` are set if the error concerns a rollup of this test and panel. */
   | { kind: 'store-error'; store: string; error: unknown; test?: string; panel?: number }
   | { kind: 'dictionaries-reloaded'; group: 'small' | 'large'; events: number; agents: number; milliseconds: number }
-  /** So many nodes had failed to load some of these groups. */
-  | { kind: 'dictionaries-mended'; nodes: number; groups: readonly string[] }
+  /** Nodes that had failed to load dictionaries have now loaded them. `nodes` is the number of these nodes. */
+  | { kind: 'dictionaries-repaired'; nodes: number; groups: readonly string[] }
   | {
       kind: 'batch-stored'
       organisationId: number
@@ -51,7 +51,7 @@ export type Observation =
       bytes: number
       milliseconds: number
     }
-  /** One attempt; whether there will be another is the table's to say. */
+  /** One attempt to write an export has failed. The row in PostgreSQL says whether another attempt follows. */
   | { kind: 'export-failed'; organisationId: number; exportId: string; attempt: number; error: unknown }
   | { kind: 'rollup-built'; test: string; panel: number; days: number; milliseconds: number }
   | { kind: 'service-started'; listeners: Record<string, string> }

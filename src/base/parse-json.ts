@@ -1,12 +1,13 @@
-/** What a text may have at most. A structure is an object, a list or a field: each costs far more than its characters. */
+/** Limits for one JSON text. A structure is an object, a list or a field: each takes far more memory than its characters. */
 export type JsonBounds = { readonly depthMax: number; readonly structuresMax: number; readonly valuesMax: number }
 
 export class JsonTooLargeError extends Error {}
 
 /**
- * A text as JSON. It refuses what two parsers could read differently: a key twice in one object, `__proto__`, and numbers
- * that a double cannot hold. `JSON.parse` is left to scalars: of objects, V8 14.6 takes a key written with an escape for
- * another one that it has parsed before (nodejs/node#63785), so one caller's body could change the keys of another's.
+ * Parses JSON. Refuses texts that two parsers could interpret differently: a duplicate key, `__proto__`, or a number that a
+ * double cannot represent. This parser uses `JSON.parse` only for strings. In objects, V8 14.6 can mistake a key with an
+ * escape for another key that it parsed earlier (nodejs/node#63785). The body of one caller could then change the keys in the
+ * body of another.
  */
 export function parseJson(text: string, bounds: JsonBounds): unknown {
   return new Reader(text, bounds).readText()
@@ -21,7 +22,10 @@ const literals = new Map([
   [code('f'), { word: 'false', value: false }],
   [code('n'), { word: 'null', value: null }],
 ])
-/** Control characters and the backslash: all but space to `[`, and from `]` on. */
+/**
+ * Finds a control character or a backslash. The character class excludes the range from space to `[` and the range from `]`
+ * on.
+ */
 const special = /[^ -[\]-\uffff]/
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
@@ -102,7 +106,7 @@ class Reader {
     const start = this.#at
     let end = start + 1
     for (let next = text.charCodeAt(end); next !== quote; next = text.charCodeAt(end)) {
-      // Also at the end of the text, where it is NaN.
+      // At the end of the text `next` is NaN. Every comparison with NaN is false, so this condition also finds the end.
       if (!(next >= space)) throw new SyntaxError('a string with a control character, or without an end')
       end += next === backslash ? 2 : 1
     }
@@ -125,7 +129,7 @@ class Reader {
     this.#at += 1
   }
 
-  /** After an item: whether another follows it. */
+  /** Called after an item. Returns true if another item follows. */
   #isMore(closing: number): boolean {
     const next = this.#skipSpace()
     if (next !== comma && next !== closing) throw new SyntaxError('neither a comma nor the end')
@@ -133,7 +137,7 @@ class Reader {
     return next === comma
   }
 
-  /** The first character that is no white space, to which it moves. */
+  /** Moves to the next character that is not white space and returns it. */
   #skipSpace(): number {
     let at = this.#at
     let next = this.#text.charCodeAt(at)

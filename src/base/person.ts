@@ -3,7 +3,7 @@ import type { Scope } from './caller.ts'
 export const roles = ['administrator', 'analyst'] as const
 export type Role = (typeof roles)[number]
 
-/** Somebody who has signed in by name, as long as the session lasts. What they see is what their organisation sees. */
+/** A signed-in user, for the lifetime of the session. A user can read what the organisation can read. */
 export type Person = Scope & {
   readonly organisationKey: string
   readonly organisationName: string
@@ -14,11 +14,17 @@ export type Person = Scope & {
   readonly sessionExpiresAt: Date
 }
 
-/** Somebody of whom it has been proved who they are, and by what password, if by one. */
+/**
+ * A user who has proved their identity. `provenHash` is the stored hash of the password that the user entered; null if the
+ * user signed in without a password.
+ */
 export type Identity = { readonly userId: number; readonly provenHash: string | null }
 
-/** By what a person signs in: a password kept here, or the sign-in of their organisation with this key. */
+/**
+ * How a user can sign in: with a local password, or with the identity provider of the organisation. `provider` is the key of
+ * that identity provider.
+ */
 export type Way = { readonly hasPassword: boolean; readonly provider: string | null }
 
-/** Where something was done from, for the record of who did what. */
-export type Whence = { readonly requestId: string; readonly address: string }
+/** Where a request came from, for the event log of users. */
+export type RequestOrigin = { readonly requestId: string; readonly address: string }

@@ -1,13 +1,13 @@
 import type { Scope } from './caller.ts'
 import { callerLeft } from './fault.ts'
 
-/** How many may wait, and what whoever comes then is told. */
-type Waiting = { readonly max: number; readonly refuse: () => Error }
+/** `max` is the maximum length of the queue. `refuse` creates the error that is thrown when the queue is full. */
+type Queue = { readonly max: number; readonly refuse: () => Error }
 
-/** Lets `atOnceMax` run at a time; the others wait in the order they came. */
-export function takeTurns(
+/** Runs up to `atOnceMax` tasks at the same time. Further tasks wait in FIFO order. */
+export function semaphore(
   atOnceMax: number,
-  allowed?: Waiting,
+  allowed?: Queue,
 ): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = []
   let running = 0
@@ -18,7 +18,7 @@ export function takeTurns(
     try {
       return await work()
     } finally {
-      // The place is handed on, not given up: nobody can slip in between.
+      // The slot passes directly to the next waiting task, so that a new task cannot take it first.
       const next = waiting.shift()
       if (next === undefined) running -= 1
       else next()
@@ -26,16 +26,16 @@ export function takeTurns(
   }
 }
 
-export type TurnQueue = NonNullable<Parameters<typeof takeTurns>[1]>
+export type SemaphoreQueue = NonNullable<Parameters<typeof semaphore>[1]>
 
-/** Turns of each key by themselves, `atOnceMax` of a key at a time. A key nobody waits for is forgotten. */
-export function keyedTurns(
+/** One semaphore per key, each with `atOnceMax` slots. Keys without tasks take no memory. */
+export function keyedSemaphore(
   atOnceMax: number,
-  queue?: TurnQueue,
+  queue?: SemaphoreQueue,
 ): <Result>(key: number | string, work: () => Promise<Result>) => Promise<Result> {
-  const keys = new Map<number | string, { present: number; readonly turns: ReturnType<typeof takeTurns> }>()
+  const keys = new Map<number | string, { present: number; readonly turns: ReturnType<typeof semaphore> }>()
   return async (key, work) => {
-    const own = keys.get(key) ?? { present: 0, turns: takeTurns(atOnceMax, queue) }
+    const own = keys.get(key) ?? { present: 0, turns: semaphore(atOnceMax, queue) }
     keys.set(key, own)
     own.present += 1
     try {
@@ -48,21 +48,21 @@ export function keyedTurns(
 }
 
 export type SlotLimits = {
-  /** Of all organisations together. */
+  /** Number of slots for all organisations together. */
   readonly max: number
-  /** Less than `max`, or one organisation would keep the others waiting. */
+  /** Number of slots for one organisation: less than `max`, so that one organisation cannot block the others. */
   readonly ownMax: number
-  /** How many of one organisation may wait; unbounded unless given. */
-  readonly queue?: TurnQueue
+  /** The queue of one organisation; unbounded by default. */
+  readonly queue?: SemaphoreQueue
 }
 
-/** Runs `work` in a slot, unless the caller has left by then. */
+/** Runs `work` when a slot is free. Throws if the caller has disconnected while it waited. */
 export type RunInSlot = <Result>(scope: Scope, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>
 
-/** A semaphore for all organisations, of whose slots one organisation can hold `ownMax`. */
+/** A semaphore for all organisations; one organisation can hold at most `ownMax` slots. */
 export function organisationSlots({ max, ownMax, queue }: SlotLimits): RunInSlot {
-  const inOwnTurn = keyedTurns(ownMax, queue)
-  const inTurn = takeTurns(max)
+  const inOwnTurn = keyedSemaphore(ownMax, queue)
+  const inTurn = semaphore(max)
   return ({ organisationId }, signal, work) =>
     inOwnTurn(organisationId, () =>
       inTurn(async () => {
@@ -73,10 +73,10 @@ export function organisationSlots({ max, ownMax, queue }: SlotLimits): RunInSlot
 }
 
 /**
- * Lets work under one name be done one after the other, in the order it is asked for; how the one before ends does not
- * matter. Whoever is told meanwhile, by the signal, that nobody waits for them any more gives up.
+ * Runs tasks with the same name one after another, even if an earlier one fails. Throws if the caller disconnects while its
+ * task waits.
  */
-export function afterTheSame(): <Result>(
+export function keyedMutex(): <Result>(
   name: string,
   signal: AbortSignal,
   work: () => Promise<Result>,

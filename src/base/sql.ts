@@ -1,6 +1,6 @@
 /**
- * SQL text that can only be put together from literals in the source, other `Sql`, and bound values. A plain string
- * in a template is a compile error, so text from a request cannot become SQL.
+ * SQL text that is built only from literals in the source, other `Sql`, and bound values. A plain string in a template is a
+ * compile error, so text from a request cannot become SQL.
  */
 export class Sql {
   readonly #parts: readonly (string | Bound)[]
@@ -22,18 +22,18 @@ export class Sql {
     return new Sql(parts)
   }
 
-  /** For this file only: everything else goes through `identifier`, `literal` or the tag. */
+  /** For this file only. Other code uses `identifier`, `literal` or the template tag. */
   static raw(text: string): Sql {
     return new Sql([text])
   }
 }
 
-/** A value with the ClickHouse type it is bound as. */
+/** A value, and the ClickHouse type of its parameter. */
 export type Bound = { readonly type: string; readonly value: unknown }
 
 export const bind = (type: string, value: unknown): Bound => ({ type, value })
 
-/** A name a caller has chosen, for a column of an answer: bound like a value. The engine takes its text as it stands. */
+/** A column name that the caller has chosen, bound like a value. ClickHouse uses it unchanged. */
 export const boundName = (name: string): Bound => ({ type: 'Identifier', value: new BoundName(name) })
 
 export class BoundName {
@@ -46,18 +46,23 @@ export class BoundName {
 
 export const sql = (strings: TemplateStringsArray, ...values: (Sql | Bound)[]): Sql => Sql.from(strings, values)
 
-/** A name from the catalogue. Anything that is not a plain identifier is a programming error and stops here. */
+/** Returns a name from the catalogue as SQL. Throws if it is not a plain identifier, which would be a programming error. */
 export function identifier(name: string): Sql {
   if (!/^[a-z_][a-z0-9_]*$/i.test(name)) throw new Error(`not an identifier: ${JSON.stringify(name)}`)
   return Sql.raw(name)
 }
 
-/** A text literal in DDL, which takes no parameters: comments of columns and tables. */
+/** A text literal for the comments of columns and tables: DDL statements take no parameters. */
 export const literal = (text: string): Sql => Sql.raw(`'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`)
 
-/** A number in DDL. */
 export function numberLiteral(value: number): Sql {
   if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`)
+  return Sql.raw(String(value))
+}
+
+/** A number of a request where ClickHouse accepts no parameter, such as the level of a percentile. */
+export function decimalLiteral(value: number): Sql {
+  if (!Number.isFinite(value) || value < 0) throw new Error(`not a decimal number: ${value}`)
   return Sql.raw(String(value))
 }
 
@@ -65,11 +70,18 @@ export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' 
   return items.reduce((all, item, index) => (index === 0 ? item : sql`${all}${Sql.raw(separator)}${item}`), sql``)
 }
 
+/**
+ * Names an expression for its use in another one. ClickHouse repeats the expression of an alias at each use, and takes long to
+ * analyse aliases that use each other. It does not repeat this one.
+ */
+export const named = (name: string, value: Sql, use: (name: Sql) => Sql): Sql =>
+  sql`arrayMap(${identifier(name)} -> ${use(identifier(name))}, [${value}])[1]`
+
 export type Statement = { readonly text: string; readonly params: Readonly<Record<string, unknown>> }
 
 /**
- * Parameters are numbered in order of appearance, so the text of a statement is the same every time. A bound value that stands
- * in several places is sent once.
+ * Numbers the parameters in order of appearance, so that equal queries have equal text. A value that the query uses several
+ * times is sent as one parameter.
  */
 export function statement(query: Sql): Statement {
   const params: Record<string, unknown> = {}
@@ -94,17 +106,19 @@ export function statement(query: Sql): Statement {
   return { text: text.join(''), params }
 }
 
-/** The engine takes 128 KiB for a parameter, wherever it stands. */
+/** Maximum size of one parameter. ClickHouse's own maximum is 128 KiB. */
 const parameterBytesMax = 100_000
 
-/** A list in as many parts as the engine takes at once. */
+/** Splits a list into pieces, each of which fits into one parameter. */
 function piecesOf(list: readonly unknown[]): (readonly unknown[])[] {
-  // No character takes more than three bytes for each of its halves: nearly every list is small enough at first sight.
+  // A UTF-16 code unit takes at most three bytes in UTF-8. With this estimate, the items of most lists need not be measured
+  // one by one.
   if (JSON.stringify(list).length <= parameterBytesMax / 3) return [list]
   const pieces: unknown[][] = [[]]
   let bytes = 0
   for (const item of list) {
-    // An apostrophe is nothing to JSON, and is written with a backslash where strings stand between apostrophes.
+    // The parameter is a string literal, which escapes an apostrophe with a backslash. JSON does not escape it, so each
+    // apostrophe adds one byte.
     const text = JSON.stringify(item)
     const size = Buffer.byteLength(text) + text.split("'").length
     if (bytes + size > parameterBytesMax && bytes > 0) {

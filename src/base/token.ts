@@ -2,8 +2,8 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * `bg_` + 30 base-62 characters (178 bits) + 6 characters of checksum. The prefix lets secret scanners find a leaked
- * token; the checksum lets the service refuse a mistyped one without asking the database.
+ * A token is `bg_`, 30 base-62 characters (178 bits) and a checksum of 6 characters. The prefix lets secret scanners find a
+ * leaked token. With the checksum, the service refuses a mistyped token without a database query.
  */
 const prefix = 'bg_'
 const secretLength = 30
@@ -11,7 +11,10 @@ const checksumLength = 6
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^bg_[0-9A-Za-z]{36}$/
 
-/** Random bytes one token takes: 256 bits folded into 178, so no character is measurably more likely. */
+/**
+ * Number of random bytes for one token. The 256 random bits are far more than the 178 bits of a token, so that no character is
+ * measurably more likely than another.
+ */
 export const tokenEntropyBytes = 32
 
 export function formatToken(entropy: Uint8Array): string {
@@ -20,23 +23,26 @@ export function formatToken(entropy: Uint8Array): string {
   return prefix + secret + checksum(secret)
 }
 
-/** CRC-32 notices every change of up to four neighbouring bytes, so no single-character typo passes. */
+/**
+ * Returns false for a text that cannot be a token. CRC-32 detects every change of up to four neighbouring bytes, so no
+ * single-character typo passes.
+ */
 export function hasTokenForm(text: string): boolean {
   if (!form.test(text)) return false
   const secret = text.slice(prefix.length, prefix.length + secretLength)
   return text.endsWith(checksum(secret))
 }
 
-/** What is stored. A fast hash is enough: the secret is 178 random bits, not a password. */
+/** The form in which a token is stored. A fast hash is enough, because the secret is 178 random bits and not a password. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 export const sameHash = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && timingSafeEqual(one, other)
 
-/** Enough for a person to tell tokens apart in a list, far too little to use. */
+/** The part of a token that lists show. It is enough to distinguish tokens, and far too little to guess the rest. */
 export const visiblePart = (token: string): string => token.slice(0, 8)
 
-/** In plain numbers, which 32 bits fit: this runs for every request. */
+/** Uses numbers instead of BigInt: numbers can hold 32 bits and are faster, and this function runs for every request. */
 function checksum(secret: string): string {
   let text = ''
   for (let rest = crc32(secret); text.length < checksumLength; rest = Math.floor(rest / 62))
@@ -50,7 +56,7 @@ function base62(number: bigint, length: number): string {
   return text
 }
 
-/** What a session's cookie holds; 256 random bits, written for an address. */
+/** Length of the secret in the session cookie: 256 random bits, sent as base64url. */
 export const sessionSecretBytes = 32
 const sessionSecretForm = /^[A-Za-z0-9_-]{43}$/
 
@@ -59,8 +65,8 @@ export const hasSecretForm = (text: string): boolean => sessionSecretForm.test(t
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
 /**
- * The token of a session follows from its secret, and not the other way round: every tab gets the same one, nothing that
- * could be used is stored, and a token that leaks does not give the session away.
+ * Derives the API token of a session from the session's secret with a one-way function. Every browser tab gets the same token,
+ * the service stores nothing that an attacker could use, and a leaked token does not reveal the secret.
  */
 export const sessionToken = (secret: string): string =>
   formatToken(createHmac('sha256', secret).update('token of the session').digest())

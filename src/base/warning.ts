@@ -1,9 +1,16 @@
-/** Something a caller should know of an answer that is right all the same. Codes are in lower snake case. */
+/** A note in a successful response. Codes are in lower snake case. */
 export type Warning = {
-  readonly code: 'unknown_filter_value' | 'more_warnings'
+  readonly code: (typeof warningCodes)[number]
   readonly message: string
-  /** Of the filter. */
+  /** The id of the filter. */
   readonly id?: string
-  /** As it was asked for, without what looks like a secret; of a long one the beginning. */
+  /** The value as requested, with secrets redacted and long values shortened. */
   readonly value?: string
+  /** The first and the last UTC day with results. */
+  readonly firstDay?: string
+  readonly lastDay?: string
+  /** Keys of the panels whose results are pooled. */
+  readonly panels?: readonly string[]
 }
+
+export const warningCodes = ['unknown_filter_value', 'range_beyond_data', 'panels_pooled', 'more_warnings'] as const

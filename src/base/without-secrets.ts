@@ -1,8 +1,9 @@
 /**
- * Text with what looks like a secret taken out: passwords in addresses, our tokens, also mistyped ones, and what signs a
- * link to object storage. Every query's body passes through it, so time must grow linearly with the text: each pattern
- * begins with fixed characters, and where it fails it has passed no other beginning. The text may be JSON, so no match
- * ends amid an escape, and none needs a word boundary before it, because `\n` ends with a letter.
+ * Redacts passwords in URLs, API tokens (also mistyped ones), and the signatures of object storage links. This function
+ * processes the body of every query, so its time must be linear in the length of the text. Therefore each pattern begins with
+ * fixed characters, and no failed match can skip the beginning of another match. The text can be JSON. Therefore no match ends
+ * inside an escape, and no pattern begins with a word boundary: an escape such as `\n` ends with a letter and can stand
+ * directly before a secret.
  */
 export const withoutSecrets = (text: string): string =>
   text

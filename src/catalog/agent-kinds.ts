@@ -1,5 +1,5 @@
 export const agentKinds = ['whitebox', 'cpe', 'mobile', 'web'] as const
 export type AgentKind = (typeof agentKinds)[number]
 
-/** Agents on a fixed line that run the whole set of unit tests. */
+/** The kinds of agent on a fixed line. Agents of these kinds run all tests of the family `unit`. */
 export const unitKinds = ['whitebox', 'cpe'] as const satisfies AgentKind[]

@@ -1,8 +1,10 @@
 export const daily = { key: 'daily', hours: null, label: 'date' } as const
 
 /**
- * How rows are put together into points. `hours` is the length of a bucket that is shorter than a day; all others hold
- * whole days. `label` says what a point carries: the start of its bucket as a time or a date, a number, or nothing.
+ * How rows are grouped into points.
+ *
+ * - `hours`: length of a bucket that is shorter than a day; null for buckets of whole days.
+ * - `label`: how a point shows its bucket: by the bucket's start as a time or a date, by a number, or not at all.
  */
 export const aggregations = [
   { key: 'hourly', hours: 1, label: 'time' },

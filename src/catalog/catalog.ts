@@ -4,7 +4,7 @@ import { dimensions, type Dimension } from './dimensions.ts'
 import { metrics } from './metrics/index.ts'
 import { tests } from './tests/index.ts'
 
-/** Everything that may be asked of the service, as data. What one caller may ask of it is `visibleTo`. */
+/** All tests, metrics and dimensions, as data. `visibleTo` selects those that one caller may use. */
 export type Catalog = {
   readonly tests: readonly TestDefinition[]
   readonly metrics: readonly MetricDefinition[]
@@ -13,7 +13,10 @@ export type Catalog = {
 
 export const catalog: Catalog = { tests, metrics, dimensions }
 
-/** With the days results are kept, by key of their test; those without are kept for ever. */
+/**
+ * Adds the retention to the tests. `days` maps the key of a test to its retention in days; results of other tests are kept
+ * forever.
+ */
 export const keeping = (all: Catalog, days: ReadonlyMap<string, number>): Catalog => ({
   ...all,
   tests: all.tests.map((test) => {

@@ -1,4 +1,7 @@
-/** Storage types, few on purpose. Measured values are signed: an impossible negative is kept and left to the prefilter. */
+/**
+ * The types that columns of tests can have. There are deliberately few. Times, sizes and speeds are signed: an impossible
+ * negative value is stored, and the prefilter excludes it.
+ */
 export type ColumnType = 'text' | 'uint8' | 'uint16' | 'uint32' | 'int64'
 
 export type ColumnUnit = 'µs' | 'bytes' | 'bytes/s' | 'bit/s' | 'packets' | 'count'
@@ -8,7 +11,10 @@ export type Column = {
   readonly type: ColumnType
   readonly unit: ColumnUnit | null
   readonly description: string
-  /** A row without it cannot be stored. Everything else may be missing, and is then null, never zero. */
+  /**
+   * If true, a row without a value in this column is rejected. In other columns a missing value is stored as null, never as
+   * zero.
+   */
   readonly required: boolean
 }
 
@@ -31,11 +37,11 @@ export const bytesPerSecond = column('int64', 'bytes/s')
 export const bitsPerSecond = column('int64', 'bit/s')
 export const packets = column('uint32', 'packets')
 export const count = column('uint32', 'count')
-/** Small whole numbers that name something: threads, IP version, hop. */
+/** For small whole numbers that are identifiers or positions, such as an IP version or a hop. */
 export const smallNumber = column('uint16', null)
 export const tinyNumber = column('uint8', null)
 
-/** Nearly every test ends with these two; a result that does not say whether it succeeded cannot be judged. */
+/** The last two columns of nearly every test. Without them a result cannot be interpreted. */
 export const outcome: readonly Column[] = [
   count('successes', 'Number of attempts that succeeded.', { required: true }),
   count('failures', 'Number of attempts that failed.', { required: true }),

@@ -3,21 +3,26 @@ import type { Measure } from './measure.ts'
 import type { PrefilterRule } from './prefilter-rule.ts'
 
 export type MetricDefinition = {
-  /** As the specification and the decisions name it; the caller's `metric`. */
+  /** The value of `metric` in a request, and the name of the file. Keys that the specification names are fixed. */
   readonly key: string
   readonly name: string
   readonly description: string
   readonly unit: 'mbps' | 'count' | 'ms' | '%' | 's' | 'MB'
-  /** Key of the test whose rows it is computed from. */
+  /** Key of the test that the metric is computed from. */
   readonly test: string
   readonly measure: Measure
-  /** Which of the test's rows it is about, when not all. */
+  /** Condition on the rows of the test. Absent if the metric uses all rows. */
   readonly rows?: Sql
   readonly prefilter: readonly PrefilterRule[]
-  /** Dimensions of this metric alone, beside the standard ones. */
+  /** Ids of the dimensions that this metric has in addition to the standard ones. */
   readonly dimensions?: readonly string[]
-  readonly higherIsBetter: boolean
+  /** Ids of the dimensions that `rows` restricts to one value. The metric does not pool them. */
+  readonly fixes?: readonly string[]
+  /** Null if neither more nor less is better. */
+  readonly higherIsBetter: boolean | null
   readonly aggregatedOnly: boolean
+  /** The speed of a package that values can be relative to. Only metrics in `mbps` have one. */
+  readonly plan?: 'download' | 'upload'
 }
 
 export const defineMetric = <const Definition extends MetricDefinition>(definition: Definition): Definition =>

@@ -3,20 +3,20 @@ import type { Column } from './columns.ts'
 import type { Schedule } from './schedules.ts'
 
 export type TestDefinition = {
-  /** As the specification names it; also the name of its table. */
+  /** The key in the specification; also the name of the table in ClickHouse. */
   readonly key: string
   readonly name: string
   readonly description: string
-  /** GET /tests has one list for each. */
+  /** GET /tests returns one list per family. */
   readonly family: 'unit' | 'mobile'
-  /** Kinds of agent that run the test. A caller without such an agent does not see it. */
+  /** Kinds of agent that run the test. A caller sees the test only if it can read an agent of one of these kinds. */
   readonly kinds: readonly AgentKind[]
   readonly schedule: Schedule
-  /** Together with agent and `dtime`, what makes two stored rows the same result. */
+  /** Two rows are the same result if they have equal values of agent, `dtime` and these columns. */
   readonly identity: readonly string[]
-  /** The test's own columns, in the order /test_data gives them after the common five. */
+  /** The columns of this test. /test_data returns them in this order, after the five columns that all tests have. */
   readonly columns: readonly Column[]
-  /** Where the operator keeps its results for so many days only. */
+  /** Retention in days, if the operator has set one. */
   readonly keepDays?: number
 }
 

@@ -1,2 +1,2 @@
-/** Common columns of a test record that a result need not have when it is sent: they follow from its agent and its time. */
+/** Columns that all test records have and that a sender may omit: the service derives them from the agent and the time. */
 export const derivedColumns: readonly string[] = ['base', 'ddate', 'unit_id']

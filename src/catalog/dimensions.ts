@@ -1,30 +1,39 @@
 import { agentKinds, type AgentKind } from './agent-kinds.ts'
+import { defaultPeak, type ClockElement } from './local-window.ts'
 
-/** Where the value of a row comes from. */
+/** The source of a dimension's value for a row of results. */
 export type DimensionSource =
-  /** A column of the test's table. */
+  /** The value is a column of the test's table. `number` is true if the column contains numbers. */
   | { readonly kind: 'column'; readonly column: string; readonly number: boolean }
-  /** What is known of the agent itself. */
+  /** The value is an attribute of the agent. */
   | { readonly kind: 'agent'; readonly attribute: AgentAttribute }
-  /** The agent's metadata as of the measurement. */
+  /** The value is the metadata that the agent had at the time of the measurement. */
   | { readonly kind: 'isp' | 'package' }
-  /** A custom field, by the panel's owner; the number of the field on each panel. */
+  /** The value is a custom field, which the owner of a panel defines. The field has a different internal id for each owner. */
   | { readonly kind: 'custom'; readonly fields: readonly { readonly panel: number; readonly field: number }[] }
+  /** The value follows from the local time of the result. */
+  | ({ readonly kind: 'clock' } & ClockElement)
 
-/** What metric data can be split and filtered by. */
+/** A dimension to split and filter metric data by. */
 export type Dimension = {
   readonly id: string
   readonly name: string
-  /** Kinds of agent whose results have it. */
+  /** Kinds of agent whose results have this dimension. */
   readonly kinds: readonly AgentKind[]
   readonly source: DimensionSource
-  /** Only for metrics that name it; otherwise for every metric whose test has the column. */
+  /** If true, only metrics that list this dimension have it. Otherwise every metric whose test has the column has it. */
   readonly onRequest?: boolean
 }
 
-/** Whether its values are whole numbers; an answer may show them as text all the same. */
+/** True if a response shows the values as whole numbers. */
+export function isShownAsNumber(source: DimensionSource): boolean {
+  if (source.kind === 'clock') return source.element !== 'peak'
+  return source.kind === 'column' && source.number
+}
+
+/** True if the values are whole numbers; a response may still show them as text. */
 export const isNumeric = (source: DimensionSource): boolean =>
-  source.kind === 'agent' ? source.attribute === 'unit_id' : source.kind === 'column' && source.number
+  source.kind === 'agent' ? source.attribute === 'unit_id' : isShownAsNumber(source)
 
 type AgentAttribute = 'agent_id' | 'unit_id' | 'base' | 'country'
 
@@ -42,9 +51,16 @@ const ofRow = (id: string, name: string, kinds: readonly AgentKind[], column = i
   source: { kind: 'column', column, number: false },
 })
 
+const ofClock = (id: string, name: string, element: ClockElement): Dimension => ({
+  id,
+  name,
+  kinds: agentKinds,
+  source: { kind: 'clock', ...element },
+})
+
 const fixed: readonly AgentKind[] = ['whitebox', 'cpe', 'web']
 
-/** In the order of the listing. A new one is a row here. */
+/** All dimensions, in the order in which the API lists them. To add a dimension, add a row. */
 export const dimensions: readonly Dimension[] = [
   { id: 'isp', name: 'ISP', kinds: agentKinds, source: { kind: 'isp' } },
   { id: 'package', name: 'Package', kinds: agentKinds, source: { kind: 'package' } },
@@ -52,6 +68,9 @@ export const dimensions: readonly Dimension[] = [
   ofAgent('agent', 'Agent', 'agent_id'),
   ofAgent('unit', 'Unit', 'unit_id'),
   ofAgent('base', 'Device model', 'base'),
+  ofClock('hour_of_day', 'Hour of the day', { element: 'hour_of_day' }),
+  ofClock('day_of_week', 'Day of the week', { element: 'day_of_week' }),
+  ofClock('peak', 'Peak hours', { element: 'peak', window: defaultPeak }),
   ofRow('target', 'Test server', agentKinds),
   ofRow('target_set', 'Group of test servers', fixed, 'target_group'),
   {

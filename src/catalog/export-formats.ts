@@ -1,11 +1,13 @@
-/** The files an export can be. */
+/** A file format of an export. */
 export type ExportFormat = {
-  /** As a request names it, and how the file's name ends. */
+  /** The name in a request; also the extension of the file. */
   readonly key: 'csv' | 'csv.gz' | 'parquet'
   readonly engineFormat: 'CSVWithNames' | 'Parquet'
   readonly compression: 'none' | 'gzip'
   readonly contentType: string
-  /** Whether spreadsheets open it, which take some texts for formulas. */
+  /**
+   * True if spreadsheets can open the format. Spreadsheets evaluate some texts as formulas, so the export escapes these texts.
+   */
   readonly isForSpreadsheets: boolean
 }
 

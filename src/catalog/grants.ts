@@ -2,20 +2,20 @@ import type { AgentKind } from './agent-kinds.ts'
 
 export type Panel = { readonly id: number; readonly key: string; readonly owned: boolean }
 
-/** Keys an organisation is entitled to, or every key there is, also those added later. */
+/** The keys that an organisation is entitled to. `all` includes keys that are added later. */
 export type Entitlement = 'all' | readonly string[]
 
-/** A custom metadata field of the owner of a panel. */
+/** A custom field, defined by the owner of the panel. `field` is its internal id. */
 export type PanelField = { readonly panel: number; readonly key: string; readonly field: number }
 
-/** What an organisation has been given, as stored. */
+/** What an organisation may read, as PostgreSQL stores it. */
 export type Grants = {
   readonly panels: readonly Panel[]
-  /** Kinds of agent on those panels. */
+  /** Kinds of the agents on `panels`. */
   readonly kinds: readonly AgentKind[]
   readonly tests: Entitlement
   readonly metrics: Entitlement
   readonly customFields: readonly PanelField[]
-  /** Numbers of agents on those panels that are being erased: nothing of them is to be seen any more. */
+  /** Agent numbers (internal ids) of the agents on `panels` that are being erased. No response may show their data. */
   readonly erased: readonly number[]
 }

@@ -1,11 +1,16 @@
 import type { Sql } from '../base/sql.ts'
 
-/** A kind of result that is impossible, extremely unlikely or unreliable. */
+/** A rule that excludes results which are impossible, extremely unlikely or unreliable. */
 export type PrefilterRule = {
   readonly name: string
   readonly reason: string
-  /** Goes up with every change of the condition, so that a published figure can say by which rules it was made. */
+  /**
+   * Increases with every change of the condition. A published result can then name the version of the rules that it was
+   * computed with.
+   */
   readonly version: number
-  /** True for rows to leave out. Null, that is, an operand is missing, leaves nothing out. */
+  /**
+   * Condition on a row: true excludes the row. If an operand is missing, the condition is null, and the row is not excluded.
+   */
   readonly excludes: Sql
 }

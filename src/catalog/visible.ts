@@ -4,7 +4,7 @@ import type { TestDefinition } from './define-test.ts'
 import type { Dimension } from './dimensions.ts'
 import type { Entitlement, Grants } from './grants.ts'
 
-/** A dimension, and the keys of the metrics it can be asked with; null stands for all. */
+/** `metrics` lists the keys of the metrics that the dimension can be used with; null means all metrics. */
 export type VisibleDimension = Dimension & { readonly metrics: readonly string[] | null }
 
 export type VisibleCatalog = {
@@ -14,16 +14,19 @@ export type VisibleCatalog = {
 }
 
 /**
- * The part of the catalogue one caller may see and name. Listings and request checks both use it, so what is listed is
- * what is accepted.
+ * Returns the part of the catalogue that a caller may use. Lists and request checks both use this part, so the API accepts
+ * exactly what it lists.
  */
 export function visibleTo(grants: Grants, catalog: Catalog): VisibleCatalog {
-  const onTheirAgents = catalog.tests.filter((test) => overlap(test.kinds, grants.kinds))
-  const runnable = new Set(onTheirAgents.map((test) => test.key))
-  // A metric is entitled by itself: a caller may be given a figure without the raw results behind it.
-  const metrics = catalog.metrics.filter((metric) => runnable.has(metric.test) && entitled(grants.metrics, metric.key))
+  const runnableTests = catalog.tests.filter((test) => overlap(test.kinds, grants.kinds))
+  const runnableKeys = new Set(runnableTests.map((test) => test.key))
+  // Metrics have their own entitlement: a caller may read a metric without being allowed to read the results that it is
+  // computed from.
+  const metrics = catalog.metrics.filter(
+    (metric) => runnableKeys.has(metric.test) && entitled(grants.metrics, metric.key),
+  )
   return {
-    tests: onTheirAgents.filter((test) => entitled(grants.tests, test.key)),
+    tests: runnableTests.filter((test) => entitled(grants.tests, test.key)),
     metrics,
     dimensions: [...catalog.dimensions, ...customDimensions(grants)]
       .filter(({ kinds }) => overlap(kinds, grants.kinds))
@@ -32,8 +35,18 @@ export function visibleTo(grants: Grants, catalog: Catalog): VisibleCatalog {
   }
 }
 
-export const canBeAskedWith = ({ metrics }: VisibleDimension, { key }: MetricDefinition): boolean =>
+export const isAllowedWith = ({ metrics }: VisibleDimension, { key }: MetricDefinition): boolean =>
   metrics === null || metrics.includes(key)
+
+/**
+ * Returns the ids of the dimensions that describe how a result was measured, such as the test server. Unless a request splits
+ * or filters by one of them, a point combines results with all its values.
+ */
+export const pooledBy = (metric: MetricDefinition, dimensions: readonly VisibleDimension[]): string[] =>
+  dimensions
+    .filter((dimension) => dimension.source.kind === 'column' && isAllowedWith(dimension, metric))
+    .map(({ id }) => id)
+    .filter((id) => metric.fixes?.includes(id) !== true)
 
 function metricsWith(
   { id, source, onRequest = false }: Dimension,
@@ -49,7 +62,7 @@ function metricsWith(
     .map(({ key }) => key)
 }
 
-/** The owner of a panel names its custom fields; whoever may read the panel may ask by them. */
+/** The owner of a panel defines the custom fields. Every caller that may read the panel may use them as dimensions. */
 function customDimensions({ customFields, kinds }: Grants): Dimension[] {
   const byKey = Map.groupBy(customFields, ({ key }) => key)
   return [...byKey].map(([key, fields]) => ({

@@ -1,19 +1,25 @@
 import type { FieldDetail } from '../base/fault.ts'
 
-/** Listed with one fault; of more, the nearest. */
+/**
+ * Maximum number of valid values in the detail of one fault. If there are more, the detail lists those that are most similar to
+ * the given value.
+ */
 export const choicesMax = 50
 
-/** Longer values differ from every choice before that. */
+/** Number of characters that are compared. Two texts that agree in all of them count as equal. */
 const comparedCharactersMax = 64
 
-/** What there is to choose from. Only what the caller may see belongs among `choices`. */
+/** Lists the valid values. `choices` must contain only values that the caller may see. */
 export const choiceDetail = (value: unknown, choices: readonly string[], reason?: string): FieldDetail => ({
   choices: nearest(value, choices),
   ...(choices.length > choicesMax ? { choicesTotal: choices.length } : {}),
   ...(reason === undefined ? {} : { reason }),
 })
 
-/** Those that begin most like the value, whatever their case: one pass, because there may be thousands. */
+/**
+ * Returns the choices that have the longest common prefix with the value, ignoring ASCII case. Takes one pass, because there
+ * can be thousands of choices.
+ */
 function nearest(value: unknown, choices: readonly string[]): readonly string[] {
   if (choices.length <= choicesMax || typeof value !== 'string') return choices.slice(0, choicesMax)
   const byCommonLength = Array.from({ length: comparedCharactersMax + 1 }, (): string[] => [])
@@ -31,5 +37,5 @@ function commonLength(one: string, other: string): number {
   return length
 }
 
-/** Of ASCII; other letters only have to be the same. */
+/** Changes ASCII letters only. Other letters must be equal to match. */
 const lowerCase = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code)

@@ -2,15 +2,20 @@ import { validationFail } from '../base/fault.ts'
 import { JsonTooLargeError, parseJson } from '../base/parse-json.ts'
 
 export const jsonBounds = {
-  /** No valid body has ten brackets within brackets; `JSON.stringify` fails at some thousands. */
+  /**
+   * Maximum nesting depth. Valid bodies have fewer than ten levels, and `JSON.stringify` fails at some thousands of levels.
+   */
   depthMax: 100,
-  /** Custom metadata has at most 1,000 fields. */
+  /** Maximum number of objects, lists and fields in a JSON body. The largest valid body has 1,000 fields of custom metadata. */
   structuresMax: 10_000,
-  /** A query has at most 50 filters of 1,000 values. */
+  /**
+   * Maximum number of values in a JSON body. The largest query has 50 filters with 1,000 values each; the rest is for its other
+   * fields.
+   */
   valuesMax: 60_000,
 } as const
 
-/** A body's bytes as JSON, or one 422; also when they are not UTF-8. */
+/** Parses a body. Throws a 422 if the body is not valid JSON or not valid UTF-8. */
 export function checkJson(bytes: Uint8Array): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), jsonBounds)

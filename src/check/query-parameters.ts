@@ -3,8 +3,8 @@ import { limits } from '../base/limits.ts'
 import { choiceDetail } from './choices.ts'
 
 /**
- * For what changes or queries something: its fields belong in the body, and one in the address must not be taken for absent.
- * A GET ignores parameters it does not know: proxies and caches add their own.
+ * For requests with a body. A field in the URL must be refused: the service would ignore it and treat the field as absent. GET
+ * requests may have unknown parameters, because proxies and caches add parameters of their own.
  */
 export function checkNoParameters(query: Readonly<Record<string, unknown>>): void {
   const faults = new FieldFaults()
@@ -12,7 +12,6 @@ export function checkNoParameters(query: Readonly<Record<string, unknown>>): voi
   faults.throwIfAny()
 }
 
-/** How many of a list at most. */
 export function limitOf(value: unknown, faults: FieldFaults): number {
   if (value === undefined) return limits.valuesDefault
   if (typeof value !== 'string' || !/^\d{1,9}$/.test(value)) faults.add('limit', messages.type('integer'))
@@ -26,7 +25,7 @@ export type TestListRequest = { family: 'unit' | 'mobile' | null }
 
 type Query = Readonly<Record<string, unknown>>
 
-/** `?kind=unit` or `?kind=mobile` asks for one of the two lists. */
+/** `?kind=unit` or `?kind=mobile` selects one of the two lists of tests. */
 export function checkTestListRequest(query: Query): TestListRequest {
   const faults = new FieldFaults()
   const family = familyOf(query['kind'])

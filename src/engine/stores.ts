@@ -2,13 +2,16 @@ import type { ClickHouse } from './clickhouse/clickhouse.ts'
 import type { Objects } from './objects/objects.ts'
 import type { Postgres } from './postgres/postgres.ts'
 
-/** The three stores, as the service uses them. */
+/** The three stores that the service uses. */
 export type Stores = {
   readonly postgres: Postgres
   readonly clickhouse: ClickHouse
-  /** The engine again, on connections of their own: what needs no place cannot take those of queries that have one. */
+  /**
+   * Separate connections to ClickHouse for queries that need no query slot. They must not use up the connections of queries
+   * that have one. docs/internals/queries.md lists all connections.
+   */
   readonly lookups: ClickHouse
-  /** The engine again, as the user whose answers stream: other limits, and arrays of JSON. */
+  /** Connections to ClickHouse as the user for streamed responses, which has other limits and writes JSON arrays. */
   readonly streams: ClickHouse
   readonly objects: Objects
 }

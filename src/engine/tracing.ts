@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Names, numbers and counts: no address, body, value of a filter or statement ever goes into a span. */
+/**
+ * Attributes of a trace span: names, numbers and counts. A span never contains a URL, a body, a filter value or a statement.
+ */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** A piece of work as tracing sees it. */
 export type Span = {
   readonly traceId: string
-  /** `traceparent` and `tracestate`, for whoever does a part of the work elsewhere. */
+  /** Returns the headers `traceparent` and `tracestate`, for another service that continues the trace. */
   readonly headers: () => Readonly<Record<string, string>>
   readonly begin: (name: string, kind: SpanKind, attributes: SpanAttributes) => Span
   readonly note: (attributes: SpanAttributes) => void
@@ -15,7 +16,7 @@ export type Span = {
 
 export type SpanKind = 'server' | 'client' | 'internal' | 'consumer'
 
-/** Begins a trace, or goes on with the one that the headers tell of. */
+/** Begins a trace, or continues the trace in the headers. */
 export type BeginTrace = (
   name: string,
   kind: SpanKind,
@@ -25,20 +26,23 @@ export type BeginTrace = (
 
 const current = new AsyncLocalStorage<Span>()
 
-/** The piece of work under way; nothing when it is not traced. */
+/** Returns the current trace span; undefined if the work is not traced. */
 export const currentSpan = (): Span | undefined => current.getStore()
 
-/** What the work under way gives to whoever does a part of it elsewhere. */
+/** Returns the headers of the current trace span, for a request to another service. */
 export const traceHeaders = (): Record<string, string> => ({ ...current.getStore()?.headers() })
 
 export const inSpan = <Result>(span: Span | null, work: () => Result): Result =>
   span === null ? work() : current.run(span, work)
 
-/** For work that is done for several requests together: it belongs to none of them. */
+/**
+ * Runs work outside the current trace. Use it for work that serves several requests together and belongs to none of their
+ * traces.
+ */
 export const untraced = <Result>(work: () => Result): Result =>
   current.getStore() === undefined ? work() : current.exit(work)
 
-/** Does a part of the work under way as a span of its own. Without tracing it costs one look. */
+/** Runs a part of the current work in a child span. Without a current span, it only runs the work. */
 export function traced<Result>(
   name: string,
   kind: SpanKind,

@@ -1,22 +1,25 @@
 import type { Fault, FieldDetails, FieldErrors } from '../base/fault.ts'
 import type { Warning } from '../base/warning.ts'
+import type { Meta } from './meta.ts'
 import { shownWarnings } from './warnings.ts'
 
-/** Every body the service sends has this shape, whatever happened. */
+/** The shape of every JSON response body, for successes and for errors. */
 export type Envelope = {
   code: string
   message: string
   data?: unknown
+  meta?: Meta
   warnings?: readonly Warning[]
   errors?: FieldErrors
   details?: FieldDetails
 }
 
-/** Without `data` the answer has none: JSON leaves out what is undefined. */
-export const ok = (data?: unknown, warnings: readonly Warning[] = []): Envelope => ({
+/** The envelope of a successful response. `JSON.stringify` omits `data` if it is undefined. */
+export const ok = (data?: unknown, warnings: readonly Warning[] = [], meta?: Meta): Envelope => ({
   code: 'OK',
   message: 'Request successful',
   data,
+  ...(meta === undefined ? {} : { meta }),
   ...(warnings.length === 0 ? {} : { warnings: shownWarnings(warnings) }),
 })
 

@@ -1,6 +1,6 @@
 import type { Warning } from '../base/warning.ts'
 
-/** An export as far as an answer shows it. */
+/** The fields of an export that the response contains. */
 type ShownExport = {
   readonly id: string
   readonly status: string
@@ -16,7 +16,7 @@ export type ExportAnswer = {
   id: string
   status: string
   url: string | null
-  /** Below the base address, like every link to the interface itself. */
+  /** Path of the export's status, relative to the base URL of the API. */
   status_url: string
   rows: number | null
   bytes: number | null
@@ -26,7 +26,7 @@ export type ExportAnswer = {
   warnings?: readonly Warning[]
 }
 
-/** `url` is null until there is a file. */
+/** The response about one export. `url` is null until the export is complete. */
 export const exportAnswer = (shown: ShownExport, url: string | null): ExportAnswer => ({
   id: shown.id,
   status: shown.status,

@@ -1,12 +1,15 @@
-/** Rows that were not stored, by what is wrong with them; `column` is empty when no single one is at fault. */
+/** Number of rows rejected for one reason. `column` is empty if the reason does not concern a single column. */
 type RejectionCount = { reason: string; column: string; rows: number; kept_rows: number; first_row: number }
 
-/** What became of the rows of a request: each is accepted, a duplicate of another in it, or rejected. */
+/**
+ * The three counts add up to the rows of the request: a row is accepted, a duplicate of another row of the request, or
+ * rejected.
+ */
 export type IngestReport = {
   accepted: number
   duplicates: number
   rejected: number
-  /** Name under which the first rejected rows are kept. */
+  /** Id under which the operator finds the first rejected rows, which the service keeps. */
   batch: string
   rejections: readonly RejectionCount[]
 }

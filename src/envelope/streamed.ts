@@ -1,6 +1,6 @@
 import { ok } from './envelope.ts'
 
-/** An answer whose rows are passed on as they come: the envelope's text before and after them. */
+/** A response whose rows are streamed. `before` and `after` are the text of the envelope before and after the rows. */
 export type Streamed<Rows> = {
   readonly before: string
   readonly rows: Rows
@@ -8,16 +8,16 @@ export type Streamed<Rows> = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const place = '\u0000'
+const placeholder = '\u0000'
 
-/** The envelope cut in two where `data` has the placeholder, so that it cannot differ from the one made in one piece. */
+/** Splits the text of `ok()` at the placeholder, so a streamed response has the same envelope as a buffered one. */
 function around<Rows>(data: unknown, rows: Rows): Streamed<Rows> {
-  const [before = '', after = ''] = JSON.stringify(ok(data)).split(JSON.stringify(place))
+  const [before = '', after = ''] = JSON.stringify(ok(data)).split(JSON.stringify(placeholder))
   return { before, rows, after }
 }
 
-/** `rows` is the whole array. */
-export const okStreamed = <Rows>(rows: Rows): Streamed<Rows> => around(place, rows)
+/** The rows become the value of `data`. */
+export const okStreamed = <Rows>(rows: Rows): Streamed<Rows> => around(placeholder, rows)
 
-/** `rows` is the array of points of the one series a raw answer has. */
-export const okSeriesStreamed = <Rows>(rows: Rows): Streamed<Rows> => around([{ metricData: place }], rows)
+/** The rows become the points of the only series of a response with raw results. */
+export const okSeriesStreamed = <Rows>(rows: Rows): Streamed<Rows> => around([{ metricData: placeholder }], rows)

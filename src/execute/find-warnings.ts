@@ -3,15 +3,20 @@ import type { Scope } from '../base/caller.ts'
 import { limits } from '../base/limits.ts'
 import type { Warning } from '../base/warning.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { clockValues } from '../catalog/local-window.ts'
 import type { ResolvedFilter } from '../compile/metric/filter-condition.ts'
-import type { AskedColumn } from '../compile/values/known-values.ts'
+import type { RequestedColumn } from '../compile/values/known-values.ts'
 import { findKnownFacts } from '../engine/clickhouse/values/find-fact-values.ts'
 import type { AwaitedOrigin } from '../engine/clickhouse/query/query-origin.ts'
 import { findKnownValues, type SoughtValue } from '../engine/postgres/values/find-values.ts'
 import type { Stores } from '../engine/stores.ts'
+import { findScopeWarnings, type AskedScope } from './find-scope-warnings.ts'
 import { unknownValueWarnings } from '../envelope/warnings.ts'
 
-/** A value of a filter, and what it is called where it is looked for: null where it cannot be anything. */
+/**
+ * One value of a filter of the request. `name` is the same value as the stores write it, or null if no agent can have the
+ * value.
+ */
 type Asked = {
   readonly id: string
   readonly value: string
@@ -19,44 +24,43 @@ type Asked = {
   readonly filter: ResolvedFilter
 }
 
-/** A warning is worth no more time than this. */
+/** Maximum time that a response waits for its warnings. */
 const timeoutMs = 3_000
 
-/** Each value is looked up on each panel. */
+/** Maximum number of lookups per request. Each value is looked up on each panel. */
 const lookupsMax = 5_000
 
-type Filtered = {
-  readonly test: string
+type Filtered = AskedScope & {
   readonly filters: readonly ResolvedFilter[]
   readonly readable: readonly number[]
 }
 
 /**
- * Warns of filter values that no agent or result has on the panels the caller can read: a value of another organisation is
- * as unknown as one that does not exist. Values that take too long to look up get no warning: an answer never waits long for
- * warnings, and never fails because of them.
+ * Warns of a range beyond the results, of panels that are pooled without having been named, and of filter values that no agent
+ * and no result has on the panels that the caller can read. A value that exists only in another organisation counts as unknown.
+ * If a lookup fails or is slow, there are no warnings: lookups must not fail or delay the response.
  */
 export async function findWarnings(
   scope: Scope,
   stores: Pick<Stores, 'postgres' | 'lookups'>,
   catalog: Catalog,
-  { test, filters, readable }: Filtered,
+  { filters, readable, ...asked }: Filtered,
   { endpoint, requestId, signal: awaited }: Pick<AwaitedOrigin, 'endpoint' | 'requestId' | 'signal'>,
 ): Promise<Warning[]> {
-  if (filters.length === 0) return []
-  const asked = distinct(filters).slice(0, valuesMax(readable.length))
+  const values = distinct(filters).slice(0, valuesMax(readable.length))
   const signal = AbortSignal.any([awaited, AbortSignal.timeout(timeoutMs)])
-  const tooLate = new Promise<Asked[]>((resolve) => signal.addEventListener('abort', () => resolve([]), { once: true }))
-  const judged = (finding: Promise<Asked[]>) => Promise.race([finding.catch(() => []), tooLate])
-  // With a meter of its own: the lookups do not count towards the cost of the query.
+  const tooLate = new Promise<never[]>((resolve) => signal.addEventListener('abort', () => resolve([]), { once: true }))
+  const orNone = <Found>(finding: Promise<Found[]>) => Promise.race([finding.catch(() => []), tooLate])
+  // The lookups have their own meter: they must not count towards the cost of the query.
   const origin = { endpoint, requestId, signal, panels: readable, meter: newMeter() }
-  const nowhere = asked.filter(({ name }) => name === null)
-  const [ofAgents, ofResults] = await Promise.all([
-    judged(unknownToAgents(scope, stores, asked.filter(isOfAgents), readable)),
-    judged(unknownToResults(scope, stores, catalog, { test, asked: asked.filter(isOfResults) }, origin)),
+  const nowhere = values.filter(({ name }) => name === null)
+  const [ofScope, ofAgents, ofResults] = await Promise.all([
+    orNone(findScopeWarnings(scope, stores, asked, origin)),
+    orNone(unknownToAgents(scope, stores, values.filter(isOfAgents), readable)),
+    orNone(unknownToResults(scope, stores, catalog, { test: asked.test, asked: values.filter(isOfResults) }, origin)),
   ])
   const unknown = new Set<Asked>([...nowhere, ...ofAgents, ...ofResults])
-  return unknownValueWarnings(asked.filter((one) => unknown.has(one)))
+  return [...ofScope, ...unknownValueWarnings(values.filter((one) => unknown.has(one)))]
 }
 
 const valuesMax = (panels: number): number => Math.ceil(lookupsMax / Math.max(panels, 1))
@@ -73,15 +77,18 @@ function distinct(filters: readonly ResolvedFilter[]): Asked[] {
 
 function nameOf({ dimension: { source }, names }: ResolvedFilter, index: number): string | null {
   const name = names[index] ?? null
+  if (source.kind === 'clock') return name !== null && clockValues(source).includes(name) ? name : null
   const isUnit = source.kind === 'agent' && source.attribute === 'unit_id'
   return isUnit && !(/^(0|[1-9]\d{0,15})$/.test(name ?? '') && Number.isSafeInteger(Number(name))) ? null : name
 }
 
-/** Longer ones are in no list. */
+/** The lists of known values do not contain values longer than this, so a longer value would always look unknown. */
 const isListable = ({ name }: Asked): boolean => name !== null && Buffer.byteLength(name) <= limits.listedValueBytesMax
 
 const isOfResults = (asked: Asked): boolean => asked.filter.dimension.source.kind === 'column' && isListable(asked)
-const isOfAgents = (asked: Asked): boolean => asked.filter.dimension.source.kind !== 'column' && isListable(asked)
+/** Hours, days of the week and `peak` (`clock`) are not in any list, because all their values exist. */
+const isOfAgents = (asked: Asked): boolean =>
+  !['column', 'clock'].includes(asked.filter.dimension.source.kind) && isListable(asked)
 
 async function unknownToAgents(
   scope: Scope,
@@ -96,13 +103,17 @@ async function unknownToAgents(
   return asked.filter((one) => !known.has(one))
 }
 
-/** A custom field of the same name has a number for each organisation whose panels have it. */
+/**
+ * Returns the names under which PostgreSQL looks up the values of a filter, such as `isp`. A custom field has another id in
+ * each organisation, so a filter by a custom field can have several names, such as `custom.3` and `custom.8`.
+ */
 function subjectsOf({
   filter: {
     dimension: { source },
   },
 }: Asked): SoughtValue['subject'][] {
   if (source.kind === 'custom') return [...new Set(source.fields.map(({ field }) => `custom.${field}`))]
+  if (source.kind === 'column' || source.kind === 'clock') return []
   if (source.kind !== 'agent') return [source.kind]
   return [{ agent_id: 'agent', unit_id: 'unit', base: 'base', country: 'country' }[source.attribute]]
 }
@@ -115,7 +126,7 @@ async function unknownToResults(
   origin: AwaitedOrigin,
 ): Promise<Asked[]> {
   if (asked.length === 0) return []
-  const columns = [...Map.groupBy(asked, columnOf)].map(([column, same]): AskedColumn => {
+  const columns = [...Map.groupBy(asked, columnOf)].map(([column, same]): RequestedColumn => {
     const [metrics] = same.map(({ filter }) => new Set(filter.dimension.metrics))
     const tests = new Set(catalog.metrics.filter(({ key }) => metrics?.has(key)).map((metric) => metric.test))
     return { column, tests: [...tests], values: same.map(({ value }) => value) }

@@ -1,4 +1,3 @@
-import type { AuditRange } from '../base/audit.ts'
 import type { Scope } from '../base/caller.ts'
 import type { Sql } from '../base/sql.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -6,6 +5,7 @@ import type { TestDefinition } from '../catalog/define-test.ts'
 import type { ExportFormat } from '../catalog/export-formats.ts'
 import { visibleTo } from '../catalog/visible.ts'
 import type { FieldFaults } from '../check/field-faults.ts'
+import { checkFileCanHave } from '../check/metric/file-request.ts'
 import { checkTestDataRequest } from '../check/metric/test-data-request.ts'
 import { metricExportRows, testExportRows } from '../compile/export/export-rows.ts'
 import { fileCell, metricFileName, testFileName } from '../compile/export/export-file.ts'
@@ -14,20 +14,16 @@ import { dayRange } from '../compile/metric/metric-plan.ts'
 import type { ExportSource } from '../engine/postgres/exports/exports.ts'
 import { planMetricRequest } from './plan-metric-request.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
+import type { AskedScope } from './find-scope-warnings.ts'
 import { readGrants } from '../engine/postgres/access/read-grants.ts'
 
-/** What a request for an export becomes in one of its formats. */
-export type ExportPlan = Pick<TestDefinition, 'keepDays'> & {
-  readonly test: string
-  readonly panels: readonly number[]
-  /** Numbers of agents that are left out. */
-  readonly erased: readonly number[]
-  readonly range: AuditRange
+/** What the export worker needs to write the file of one requested export. */
+export type ExportPlan = AskedScope & {
   readonly fileName: string
-  /** What it filters by, and the panels on which the caller can see values. */
   readonly filters: readonly ResolvedFilter[]
+  /** All panels that the caller can read. The warnings look up filter values on these panels. */
   readonly readable: readonly number[]
-  /** Its rows, without what was stored later. */
+  /** SQL that selects the rows of the file: those that ClickHouse stored before `storedBefore`. */
   readonly rows: (database: string, storedBefore: Temporal.Instant) => Sql
 }
 
@@ -35,11 +31,11 @@ export type ExportRequest = {
   readonly source: ExportSource
   readonly format: ExportFormat
   readonly request: unknown
-  /** What relative dates are counted from. */
+  /** Relative dates in the request, such as `-30 days`, count from this instant. */
   readonly now: Temporal.Instant
 }
 
-/** From the body of a request to its plan: when it is taken in, to refuse it, and at each attempt to write it. */
+/** Runs when the request arrives, so that an invalid request fails at once, and again in every attempt to write the file. */
 export async function planExport(
   scope: Scope,
   postgres: Postgres,
@@ -50,6 +46,7 @@ export async function planExport(
   const cell = fileCell(format)
   if (source === 'metric_data') {
     const plan = await planMetricRequest(scope, postgres, catalog, request, now, faults)
+    checkFileCanHave(plan)
     return {
       ...kept(plan.test),
       test: plan.test.key,
@@ -59,6 +56,7 @@ export async function planExport(
       fileName: metricFileName(plan, format),
       filters: plan.filters,
       readable: plan.readable,
+      pooled: plan.pooled,
       rows: (database, storedBefore) => metricExportRows(database, { ...plan, storedBefore }, cell),
     }
   }
@@ -73,6 +71,7 @@ export async function planExport(
     fileName: testFileName(checked, format),
     filters: [],
     readable: [],
+    pooled: [],
     rows: (database, storedBefore) =>
       testExportRows(database, { ...checked, erased: grants.erased }, storedBefore, cell),
   }

@@ -1,20 +1,36 @@
 import type { AuditRange } from '../base/audit.ts'
 import type { Scope } from '../base/caller.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { TestDefinition } from '../catalog/define-test.ts'
+import type { Panel } from '../catalog/grants.ts'
 import { visibleTo } from '../catalog/visible.ts'
-import type { FieldFaults } from '../check/field-faults.ts'
+import { isAbsent, isObject, type FieldFaults } from '../check/field-faults.ts'
+import { baseFilters } from '../check/metric/compare.ts'
 import { checkMetricRequest } from '../check/metric/metric-request.ts'
+import { checkedRange } from '../check/metric/periods.ts'
+import { plannedCompare } from '../compile/metric/comparison/planned-compare.ts'
 import { localRange, metricPlan, type MetricPlan } from '../compile/metric/metric-plan.ts'
 import { traced } from '../engine/tracing.ts'
 import { findZoneNumbers } from '../engine/postgres/values/find-zone-numbers.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import { readGrants } from '../engine/postgres/access/read-grants.ts'
 import { resolveFilters } from '../engine/postgres/values/resolve-filters.ts'
+import { findWholePeriods } from './find-whole-periods.ts'
 
-/** A plan, its time range for the audit trail, and all panels the caller can read, also those it did not ask for. */
-export type PlannedRequest = MetricPlan & { readonly range: AuditRange; readonly readable: readonly number[] }
+/**
+ * `range` is recorded in the audit trail. `readable` contains all panels that the caller can read, including panels that the
+ * request does not ask for. `pooled` contains the panels whose results are pooled although the request does not name them.
+ */
+export type PlannedRequest = MetricPlan &
+  Pick<TestDefinition, 'keepDays'> & {
+    readonly range: AuditRange
+    /** The range of the base of a comparison, if the base is another range. */
+    readonly baseRange?: AuditRange
+    readonly readable: readonly number[]
+    readonly pooled: readonly Panel[]
+  }
 
-/** Turns the body of a request into its plan. Points, files and `broadgauge explain` all come from this plan. */
+/** JSON responses, export files and `broadgauge explain` all use this plan. */
 export async function planMetricRequest(
   scope: Scope,
   postgres: Postgres,
@@ -26,9 +42,29 @@ export async function planMetricRequest(
   return traced('plan', 'internal', {}, async () => {
     const [grants, zones] = await Promise.all([readGrants(scope, postgres), findZoneNumbers(postgres)])
     const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
-    const filters = await resolveFilters(postgres, request.filters)
+    const { keepDays } = catalog.tests.find(({ key }) => key === request.metric.test) ?? {}
+    const [filters, filtersOfBase, whole] = await Promise.all([
+      resolveFilters(postgres, request.filters),
+      resolveFilters(postgres, baseFilters(request.compare)),
+      findWholePeriods(scope, postgres, { ...request, keepDays: keepDays ?? null }, zones, now),
+    ])
     const readable = grants.panels.map(({ id }) => id)
-    const plan = metricPlan(request, catalog, zones, filters, grants.erased)
-    return { ...plan, range: localRange(plan), readable }
+    const ranged = { ...request, ...checkedRange(request, whole) }
+    const compare =
+      request.compare === undefined
+        ? null
+        : plannedCompare(request.compare, { ...ranged, asked: request }, filtersOfBase)
+    const planned = metricPlan(ranged, catalog, zones, filters, grants.erased, compare)
+    const plan = { ...planned, ...(whole === null ? {} : { whole }) }
+    const isNamed = isObject(body) && !isAbsent(body['panel'])
+    const pooled = isNamed || plan.aggregation === null ? [] : grants.panels
+    return {
+      ...plan,
+      ...(keepDays === undefined ? {} : { keepDays }),
+      range: localRange(plan),
+      ...(compare?.base.kind === 'time' ? { baseRange: localRange(compare.base.range) } : {}),
+      readable,
+      pooled,
+    }
   })
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Scope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Present } from '../base/count-present.ts'
+import type { Present } from '../base/count-by-organisation.ts'
 import { type Fault, tooManyRequests } from '../base/fault.ts'
 import { limits } from '../base/limits.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -24,31 +24,33 @@ export type ExportContext = {
   readonly stores: Stores
   readonly now: Clock
   readonly exports: {
-    /** How long a finished one is kept. */
+    /** Number of days for which the service keeps a finished export. */
     readonly days: number
-    /** How many an organisation may have that are not written yet. */
+    /** Maximum number of queued and running exports of one organisation. */
     readonly unfinishedMax: number
-    /** Requests that wait for a file. */
+    /** Counts the requests of each organisation that wait for their file. */
     readonly waiting: Present
     /** Wakes the export worker. */
     readonly onCreate: () => void
   }
 }
 
-export type AskedExport = {
+export type RequestedExport = {
   readonly source: ExportSource
   readonly body: unknown
   readonly key: IdempotencyKey | null
   readonly requestId: string
-  /** Told what will be read, before it is. */
+  /** Called before any results are read, so that the audit trail records the request first. */
   readonly onPlan: (plan: ExportPlan) => Promise<{ readonly auditKey?: string }>
 }
 
-/** Puts an export into the queue, or refuses its request as the JSON endpoint would. The outcome names it. */
+/**
+ * Queues an export and returns an outcome that contains its id. An invalid request gets the same error as on the JSON endpoint.
+ */
 export async function requestExport(
   scope: Scope,
   { catalog, stores, now, exports }: ExportContext,
-  { source, body, key, requestId, onPlan }: AskedExport,
+  { source, body, key, requestId, onPlan }: RequestedExport,
 ): Promise<Outcome> {
   const { postgres, lookups } = stores
   const createdAt = now()
@@ -102,7 +104,7 @@ export function exportIdIn({ body }: Outcome): string {
   throw new Error('the outcome of a request for an export names none')
 }
 
-/** Those of the first answer. An outcome that an earlier version has kept has none. */
+/** The headers that the first response to this request had. */
 export function exportHeadersIn({ body }: Outcome): Record<string, string> {
   const kept = typeof body === 'object' && body !== null && 'headers' in body ? body.headers : null
   const headers = Object.entries(kept ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Scope } from '../base/caller.ts'
 import type { Clock } from '../base/clock.ts'
 import { exportLimits } from '../base/limits.ts'
-import { Fault, isAway } from '../base/fault.ts'
+import { Fault, isUnavailable } from '../base/fault.ts'
 import { exportFormats } from '../catalog/export-formats.ts'
 import { exportKey } from '../engine/objects/export-objects.ts'
 import { signLink } from '../engine/objects/sign-link.ts'
@@ -15,13 +15,16 @@ export const noSuchExport = (): Fault => new Fault('NOT_FOUND', { detail: 'the c
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** What is no id at all is answered like an id of nothing. */
+/** A malformed id gets the same 404 as an unknown one. */
 export function exportIdOf({ id = '' }: Readonly<Record<string, string>>): string {
   if (!uuid.test(id)) throw noSuchExport()
   return id
 }
 
-/** An export of the caller's as it is now, with a link made afresh. Somebody else's is answered like none. */
+/**
+ * The current state of an export, with a newly signed link. An export of another organisation gets the same 404 as an unknown
+ * id.
+ */
 export async function showExport(
   scope: Scope,
   {
@@ -33,18 +36,19 @@ export async function showExport(
   const found = await readExport(scope, postgres, id)
   if (found === null) throw noSuchExport()
   const file = fileOf(found)
-  const url = file === null ? null : await signLink(objects, { ...file, key: exportKey(objects, ...file.place) }, now())
+  const url =
+    file === null ? null : await signLink(objects, { ...file, key: exportKey(objects, ...file.keyParts) }, now())
   return exportAnswer(found, url)
 }
 
 function fileOf({ id, status, attempt, format, file_name: fileName }: Export) {
   if (status !== 'complete') return null
   const contentType = exportFormats.find(({ key }) => key === format)?.contentType ?? 'application/octet-stream'
-  const place: [string, number, string] = [id, attempt, format]
-  return { fileName, contentType, place }
+  const keyParts: [string, number, string] = [id, attempt, format]
+  return { fileName, contentType, keyParts }
 }
 
-/** Waits until the file is written or has failed. Another instance may be writing it, so this polls PostgreSQL. */
+/** Waits until the export is complete or has failed. It polls PostgreSQL, because another instance may write the file. */
 export async function waitForExport(
   scope: Scope,
   postgres: Postgres,
@@ -53,15 +57,16 @@ export async function waitForExport(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const endsAt = performance.now() + waitMs
-  let heardAt = performance.now()
+  let lastReadAt = performance.now()
   while (performance.now() < endsAt && !signal.aborted) {
     try {
       const found = await readExport(scope, postgres, id)
       if (found?.status !== 'queued' && found?.status !== 'running') return
-      heardAt = performance.now()
+      lastReadAt = performance.now()
     } catch (error) {
-      // A caller who is told of a failure asks for another file, while this one is being written.
-      if (!isAway(error) || performance.now() - heardAt > exportLimits.awayMs) throw error
+      // Tolerate a short outage of PostgreSQL: after an error the caller would request a second file while a worker still
+      // writes this one.
+      if (!isUnavailable(error) || performance.now() - lastReadAt > exportLimits.unavailableMs) throw error
     }
     await sleep(exportLimits.waitPollMs)
   }

@@ -3,7 +3,7 @@ import { rollupLimits } from '../base/limits.ts'
 import { statement } from '../base/sql.ts'
 import type { MetricPlan } from '../compile/metric/metric-plan.ts'
 import { dayNumber, firstKeptDay } from '../compile/metric/retention.ts'
-import { findUnnotedDays } from '../compile/rollup/late-results.ts'
+import { findUnrecordedDays } from '../compile/rollup/late-results.ts'
 import { rolledDays, wholeDays } from '../compile/rollup/rolled-days.ts'
 import { rolledGrain } from '../compile/rollup/grains.ts'
 import { findPoints } from '../engine/clickhouse/query/find-points.ts'
@@ -13,8 +13,9 @@ import type { RollupTerms } from '../compile/rollup/rollup-terms.ts'
 import type { Stores } from '../engine/stores.ts'
 
 /**
- * The plan with the days that rollups can answer. A day is read from results if one of its panels has no valid build, or if
- * results were stored for it, or for the day before or after, since late results were last recorded.
+ * Adds to the plan the days that the query can read from rollups. It reads a day from the results instead in two cases:
+ * - A requested panel has no valid rollup of that day.
+ * - New results of that day, or of the day before or after it, arrived after the rollup job last recorded late results.
  */
 export async function withRollups(
   scope: Scope,
@@ -40,8 +41,8 @@ export async function withRollups(
     last,
   })
   if (found === null || found.good.size === 0) return plan
-  const unnoted = statement(findUnnotedDays(clickhouse.database, plan, { first, last }, found.notedUpto))
-  const late = await findPoints<[number]>(scope, clickhouse, unnoted, origin)
+  const unrecorded = statement(findUnrecordedDays(clickhouse.database, plan, { first, last }, found.recordedUpto))
+  const late = await findPoints<[number]>(scope, clickhouse, unrecorded, origin)
   const touched = new Set(late.flatMap(([day]) => [day - 1, day, day + 1]))
   const good = new Map([...found.good].filter(([day]) => !touched.has(day)))
   const rolled = rolledDays(plan, grain, good)

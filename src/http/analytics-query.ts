@@ -1,36 +1,37 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { newMeter, type AuditEntry, type AuditQuestion, type OpenAudit } from '../base/audit.ts'
+import { newMeter, type AuditEntry, type AuditedQuery, type OpenAudit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import { callerLeft } from '../base/fault.ts'
-import type { Admission, AdmitQuery } from '../base/fair-limits.ts'
+import type { Admission, AdmitQuery } from '../base/quotas.ts'
 import type { AwaitedOrigin } from '../engine/clickhouse/query/query-origin.ts'
 import { traced } from '../engine/tracing.ts'
-import { isSentWhole } from './observe-requests.ts'
+import { isSentCompletely } from './observe-requests.ts'
 
-/** What a route tells of its query when it knows it. */
-type QuerySubject = Pick<AuditQuestion, 'panels' | 'range'> & {
-  /** The export worker asks the engine later: the request needs no query slot. */
+/** What the route knows about the query after it has planned it. */
+type QuerySubject = Pick<AuditedQuery, 'panels' | 'range'> & {
+  /** True if the export worker runs the query later. The request then needs no query slot. */
   readonly isDeferred?: boolean
 }
 
-/** Where questions are written down, and who says when a query may run. */
-export type QueryKeepers = { readonly openAudit: OpenAudit; readonly admitQuery: AdmitQuery }
+export type QueryGuards = { readonly openAudit: OpenAudit; readonly admitQuery: AdmitQuery }
 
 export type AnalyticsQuery = {
-  /** Waits for a query slot and opens the audit entry; returns what statements are run with. Once a request. */
+  /**
+   * Waits for a query slot, opens the audit entry and returns the origin for the query's statements. Call it once per request.
+   */
   readonly begin: (subject: QuerySubject) => Promise<AwaitedOrigin>
-  /** The engine has done its part: its place is for others, however long the caller takes for the answer. */
+  /** Releases the query slot. Call it when ClickHouse has finished, even if the caller still reads the response. */
   readonly leave: () => void
-  /** Kept when the question, if there was one, is on disk. */
+  /** Resolves when the audit entry is on disk, or at once if the request has none. */
   readonly durable: () => Promise<void>
 }
 
-/** The query of one request: admitted, and in the audit trail with its outcome. */
+/** Admits the analytics query of one request and records it, with its outcome, in the audit trail. */
 export function analyticsQuery(
-  { openAudit, admitQuery }: QueryKeepers,
+  { openAudit, admitQuery }: QueryGuards,
   caller: Caller,
-  asked: Pick<AuditQuestion, 'endpoint' | 'requestId' | 'traceId' | 'body'>,
+  asked: Pick<AuditedQuery, 'endpoint' | 'requestId' | 'traceId' | 'body'>,
   reply: FastifyReply,
   signal: AbortSignal,
   onBegin: () => void,
@@ -39,47 +40,52 @@ export function analyticsQuery(
   const meter = newMeter()
   let entry: AuditEntry | null = null
   let admission: Admission | null = null
-  let isLeftToOthers = false
+  let runsLater = false
   let atWork: Promise<unknown> = Promise.resolve()
   const leave = () => {
     admission?.release(meter)
     admission = null
   }
-  const keepPlaceUntil = (stopped: Promise<unknown>) => {
+  const keepSlotUntil = (stopped: Promise<unknown>) => {
     atWork = Promise.allSettled([atWork, stopped])
   }
   const finish = () => {
-    // Whoever hangs up and asks again at once would have more run than their share.
+    // Release the query slot only after ClickHouse has stopped the query. Otherwise a caller that hangs up and retries would
+    // run more queries than it has query slots.
     void atWork.then(leave)
     const status = raw.headersSent ? raw.statusCode : null
-    // What is run later by somebody else is not known yet, which is not nothing.
+    // The cost of a query that the export worker runs later is unknown, not 0.
     const { rows, bytes, engineMs } = meter
-    const cost = isLeftToOthers ? { rows: null, bytes: null, engineMs: null } : { rows, bytes, engineMs }
-    entry?.finish({ ...cost, status, complete: isSentWhole(reply) })
+    const cost = runsLater ? { rows: null, bytes: null, engineMs: null } : { rows, bytes, engineMs }
+    entry?.finish({ ...cost, status, complete: isSentCompletely(reply) })
   }
   return {
     begin: async ({ panels, range, isDeferred = false }) => {
       if (entry !== null) throw new Error('a request began a second query')
-      isLeftToOthers = isDeferred
+      runsLater = isDeferred
       onBegin()
       if (!isDeferred) admission = await traced('admit', 'internal', {}, () => admitQuery(caller, signal))
-      entry = openAudit(caller, { ...asked, panels, range })
-      // A turn later: a stream that is cut learns its own time only then.
+      // Call `finish` one turn of the event loop later. An interrupted stream sets `meter.engineMs` in its own `close` event,
+      // which can come after that of the connection.
       if (raw.destroyed) setImmediate(finish)
       else raw.once('close', () => setImmediate(finish))
-      // Whoever reads later does so by what is stored; this request's answer is not what they wait for.
+      entry = openAudit(caller, { ...asked, panels, range })
+      // The export worker later appends its outcome to this entry, so the entry must be stored before the export is created.
       if (isDeferred) await entry.durable
       const { endpoint, requestId, traceId } = asked
       const { niceness = 0 } = admission ?? {}
-      return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness, keepPlaceUntil, signal }
+      return { endpoint, requestId, traceId, auditKey: entry.key, panels, meter, niceness, keepSlotUntil, signal }
     },
     leave,
     durable: async () => entry?.durable,
   }
 }
 
-/** An answer that is not in the audit trail is not given. Nor is one nobody waits for any more: its rows are let go. */
-export async function onceDurable<Answer extends object>(
+/**
+ * Returns the response when its audit entry is on disk. If writing the entry fails, or the caller has left, destroys the
+ * response's rows.
+ */
+export async function onceAudited<Answer extends object>(
   answer: Answer,
   durable: () => Promise<void>,
   signal: AbortSignal,

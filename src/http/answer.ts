@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** The headers every answer has. Answers are per caller: no cache between us may keep one. */
+/** Responses depend on the caller, so no proxy may cache them. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'cache-control': 'no-store',
@@ -24,7 +24,7 @@ export function send(reply: FastifyReply, status: number, envelope: Envelope): F
 
 export function sendFault(observe: Observe, request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
   observeFault(observe, request, fault)
-  // Again, because what the router itself refuses has passed no hook.
+  // Set the common headers again: a request that the router itself refuses has not passed the `onRequest` hook.
   return send(reply.headers({ ...commonHeaders(request.id), ...fault.headers }), fault.status, failed(fault))
 }
 
@@ -36,18 +36,21 @@ export function observeFault(observe: Observe, request: FastifyRequest, fault: F
     route: routeOf(request),
     code: fault.code,
     ...(fault.detail === undefined ? {} : { detail: fault.detail }),
-    // What has no cause was decided, such as a refusal when there is too much to do: the detail says it all.
+    // A fault without a cause is a decision of the service, such as a refusal under load. The log needs only its detail.
     ...(fault.status >= 500 && fault.cause !== undefined ? { error: fault.cause } : {}),
   })
 }
 
-/** Hooks that hold for every route of a listener: request id, the envelope for every error, one observation at the end. */
+/**
+ * Hooks for every route of a listener: they set the request id, send every error in the envelope, and report each request's end
+ * once.
+ */
 export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.decorateRequest('caller', null)
-  app.decorateRequest('letInAt', 0)
+  app.decorateRequest('admittedAt', 0)
   app.decorateRequest('releaseSlot', noSlot)
   app.decorateRequest('isOver', false)
-  // Hooks with callbacks: a promise for each of them is a tenth of what a small answer costs.
+  // The hooks use callbacks: promises would take a tenth of the time of a small response.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders(request.id))
     done()
@@ -55,7 +58,8 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { raw } = reply
     if (mustClose(reply)) reply.header('connection', 'close')
-    // Nobody is told again of a close that was before, and Fastify's own hook hears only of what was sent whole.
+    // Both hooks are necessary. `close` may have been emitted already, and is not emitted again. Fastify calls `onResponse`
+    // only if the response was sent completely.
     const end = () => observeEnd(observe, request, reply, 'caller-left')
     if (raw.closed) end()
     else raw.once('close', end)
@@ -71,38 +75,41 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
   })
 }
 
-/** Of requests that take none. */
+/** The default for `releaseSlot`, for requests that take no slot. */
 const noSlot = (): void => {}
 
 /**
- * While stopping, a keep-alive connection ends with the answer it waits for. So does one whose body we have not read and
- * never will: what is left of it must not be taken for a request.
+ * Returns true if the connection must be closed after this response, for one of two reasons. The instance is stopping. Or it
+ * has not read the whole request body: Node would parse the rest of the body as the next request.
  */
 export const mustClose = ({ server, request }: FastifyReply): boolean =>
   !server.server.listening || !request.raw.complete
 
-/** Nobody reads the answer any more, and whatever went wrong is not ours. */
+/** Returns true if the error occurred because the caller disconnected while sending the request. */
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
 
-/** Codes Fastify gives its own refusals, as rows of our table. */
-const known: Record<string, FaultCode> = {
+/** The row of our error table for each error code of Fastify. */
+const faultCodes: Record<string, FaultCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BAD_REQUEST',
-  // Of QUERY, the one method that may not come without it.
+  // QUERY is the only method for which Fastify requires a content type.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_BAD_URL: 'NOT_FOUND',
   FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 }
 
-/** Whatever was thrown, as a fault. What nobody foresaw is a 500 that tells the caller nothing. */
+/** Converts any error to a fault. An unexpected error becomes a 500 without details. */
 export function toFault(error: unknown, request: Pick<FastifyRequest, 'routeOptions'>): Fault {
   if (error instanceof Fault) return error
   const code = codeOf(error)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(request.routeOptions.bodyLimit)
-  return coded(known[code] ?? 'UNKNOWN_ERROR', code, error)
+  return coded(faultCodes[code] ?? 'UNKNOWN_ERROR', code, error)
 }
 
-/** What Node says of a caller's connection. Not for all that is thrown: connections to stores break with the same codes. */
+/**
+ * Converts Node's errors of a caller's connection. Do not use it for other errors: connections to the stores fail with the same
+ * codes.
+ */
 export function brokenRequest(error: Error): Fault {
   const code = codeOf(error)
   if (/^(ECONN\w+|EPIPE|ETIMEDOUT)$/.test(code)) return callerLeft()
@@ -113,6 +120,6 @@ export function brokenRequest(error: Error): Fault {
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-/** Not the error's message: libraries put the address of the request into it. */
+/** The detail is only the error's code: libraries put the request's URL into the message. */
 const coded = (fault: FaultCode, code: string, cause: unknown): Fault =>
   new Fault(fault, { detail: code || 'unforeseen', cause })

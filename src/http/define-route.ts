@@ -1,30 +1,32 @@
 import type { Readable } from 'node:stream'
 import type { Caller, Scope, TokenScope } from '../base/caller.ts'
-import type { InChangeTurn } from '../base/fair-limits.ts'
+import type { InChangeSlot } from '../base/quotas.ts'
 import type { IngestRequest } from '../check/rows/ingest-request.ts'
 import type { RollupTerms } from '../compile/rollup/rollup-terms.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { IngestReport } from '../envelope/ingest-report.ts'
 import type { Streamed } from '../envelope/streamed.ts'
+import type { QueryCosts } from '../execute/query-costs.ts'
 import type { ExportContext } from '../execute/request-export.ts'
 import type { AnalyticsQuery } from './analytics-query.ts'
 import type { Deadline } from './first-byte-deadline.ts'
 
-/** Which of the service's interfaces a route belongs to: decides its base URL and how a token is sent. */
+/** The interface of a route determines its base URL and how callers send their token. */
 export type InterfaceName = 'data' | 'metadata' | 'ingest' | 'console'
 
 export type RouteContext = ExportContext & {
-  /** By what sums of long ranges are made. */
+  /** The version and the retention of each test's rollups. */
   readonly rollups: RollupTerms
-  /** Stores the rows of a body. */
+  /** How long queries took, for estimates. */
+  readonly costs: QueryCosts
   readonly ingest: (
     scope: Scope,
     request: IngestRequest,
     body: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ) => Promise<IngestReport>
-  readonly inChangeTurn: InChangeTurn
-  /** Wakes the job that reloads the engine's dictionaries. */
+  readonly inChangeSlot: InChangeSlot
+  /** Wakes the reconciler, which reloads ClickHouse's dictionaries. */
   readonly onMetadataChange: () => void
 }
 
@@ -36,16 +38,15 @@ type RouteRequest = {
   readonly requestId: string
   readonly deadline: Deadline
   readonly admission: {
-    /** Call before asking the engine for facts: the query is in the audit trail before its answer is complete. */
+    /** Call this before querying results: the audit trail must contain the query before its response is complete. */
     readonly beginQuery: AnalyticsQuery['begin']
-    /** Gives the request's slot back; call before waiting where another limit bounds how many wait. */
+    /** Releases the request slot. Call it before a wait, if another limit restricts the number of waiting requests. */
     readonly releaseSlot: () => void
-    /** Throws if the token was revoked meanwhile. For a route that reads its body itself, which may take minutes. */
+    /** Throws if the token has been revoked meanwhile. For routes that stream their body, because the body may take minutes. */
     readonly confirmCaller: () => Promise<unknown>
   }
 }
 
-/** An answer with headers of its own. */
 type HeadedEnvelope = { readonly envelope: Envelope; readonly headers: Readonly<Record<string, string>> }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -54,7 +55,7 @@ export type Route = {
   readonly interface: InterfaceName
   readonly method: Method
   readonly path: string
-  /** The scope a token needs. */
+  /** The token scope that the caller needs. */
   readonly scope: TokenScope
   readonly handle: (
     context: RouteContext,
@@ -63,7 +64,7 @@ export type Route = {
   ) => Promise<Envelope | HeadedEnvelope | Streamed<Readable>>
 }
 
-/** A route anybody may call. It gets neither a caller nor the stores, so there is nothing it could show. */
+/** A route without authentication. It gets neither a caller nor the stores, so it cannot leak data. */
 export type PublicRoute = Omit<Route, 'scope' | 'handle'> & {
   readonly scope: null
   readonly handle: () => Envelope

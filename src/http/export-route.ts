@@ -12,24 +12,30 @@ import { defineRoute, type Route } from './define-route.ts'
 export type ExportRouteOptions = {
   readonly path: string
   readonly source: ExportSource
-  /** Answer when the file is there, or when it has been waited for long enough. */
+  /** True if the route responds when the file is written, or after `exportLimits.waitMs`. False if it responds at once. */
   readonly waits: boolean
 }
 
-/** Of one organisation in each instance, because each polls PostgreSQL ten times a second. Others are answered at once. */
+/**
+ * Maximum number of waiting requests of one organisation per instance, because each polls PostgreSQL ten times a second.
+ * Further requests get a response at once.
+ */
 const waitingMax = 32
 
-/** What is left of the time to the first byte for reading the export once more. Later, and its id would be lost to the caller. */
+/**
+ * Time reserved before the first-byte deadline to read the export again. A request that misses the deadline gets an error
+ * without the export's id.
+ */
 const answerMs = 2_000
 
-/** The four endpoints that make a file differ in whose body they take and in whether they wait. */
+/** Defines one of the four export endpoints. They differ in the request body they accept and in whether they wait. */
 export const exportRoute = ({ path, source, waits }: ExportRouteOptions): Route =>
   defineRoute('data', 'POST', path, 'data:read', async (context, caller, given) => {
     const { body, query, headers, requestId, deadline, admission } = given
     checkNoParameters(query)
     const key = checkIdempotencyKey(headers['idempotency-key'], body, path)
     const { postgres } = context.stores
-    // Before anything else: a body that was right when it was first sent may not be any more.
+    // Read the stored outcome first: the body of a retry may have become invalid meanwhile.
     const earlier = await readOutcome(caller, postgres, key)
     const onPlan = ({ panels, range }: ExportPlan) => admission.beginQuery({ panels, range, isDeferred: true })
     const asked = { source, body, key, requestId, onPlan }

@@ -2,14 +2,17 @@ import type { ServerResponse } from 'node:http'
 import { unavailable } from '../base/fault.ts'
 
 export type Deadline = {
-  /** Aborted at the deadline, and when the caller hangs up. */
+  /** Aborts at the deadline, or when the caller disconnects. */
   readonly signal: AbortSignal
   readonly leftMs: () => number
 }
 
 const spentMs = new WeakMap<ServerResponse, number>()
 
-/** Runs what is done before a body is read: its time counts towards the first byte, that of the body does not. */
+/**
+ * Runs work that happens before the body is read. The duration of this work counts towards the first-byte deadline; the time
+ * to read the body does not.
+ */
 export async function towardsFirstByte(response: ServerResponse, work: () => Promise<void>): Promise<void> {
   const startedAt = performance.now()
   await work()
@@ -17,8 +20,8 @@ export async function towardsFirstByte(response: ServerResponse, work: () => Pro
 }
 
 /**
- * Runs `work` and throws the 503 when it takes too long. Fastify's own `handlerTimeout` and `request.signal` end with the request's body, so for a POST
- * they mean nothing.
+ * Throws a 503 if `work` takes too long. Fastify's own `handlerTimeout` and `request.signal` end when the request's body ends,
+ * so they do not work for a POST.
  */
 export async function withinFirstByteDeadline<Result>(
   response: ServerResponse,
@@ -35,7 +38,7 @@ export async function withinFirstByteDeadline<Result>(
     tooLate.reject(unavailable(`no answer after ${deadlineMs} ms`))
   }, leftMs())
   response.once('close', abort)
-  // Who left while the token was looked up is not announced again.
+  // If the caller left during authentication, `close` has already been emitted and is not emitted again.
   if (response.destroyed) abort()
   try {
     return await Promise.race([work({ signal: controller.signal, leftMs }), tooLate.promise])

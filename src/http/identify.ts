@@ -7,12 +7,12 @@ import { authenticate as findCaller } from '../engine/postgres/access/authentica
 import type { Postgres } from '../engine/postgres/postgres.ts'
 import type { Stores } from '../engine/stores.ts'
 import type { InterfaceName, Route } from './define-route.ts'
-import type { RequestSlot } from '../base/fair-limits.ts'
+import type { RequestSlot } from '../base/quotas.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Since when its body is being read, by the clock of `performance`. */
-    letInAt: number
+    /** Value of `performance.now()` when the service began to read the body. */
+    admittedAt: number
   }
 }
 
@@ -20,29 +20,26 @@ export type RouteParts = { Querystring: Record<string, unknown>; Params: Record<
 
 type Asked = FastifyRequest<RouteParts>
 
-/** Finds out who asks, and notes it on the request. */
+/** Authenticates the caller and sets `request.caller`. */
 export async function identify(request: Asked, route: Route, { postgres }: Pick<Stores, 'postgres'>): Promise<Caller> {
   const { interface: interfaceName, scope } = route
   const caller = await authenticate(postgres, request.headers.authorization, interfaceName)
-  Object.assign(request, { caller, letInAt: performance.now() })
-  // Afterwards: the refusal of a token that is good elsewhere is a call of its organisation, and counted as one.
+  Object.assign(request, { caller, admittedAt: performance.now() })
+  // Check the scope after setting the caller, so that the refusal counts as a call of the caller's organisation.
   if (!caller.tokenScopes.includes(scope)) throw accessDenied(`the token lacks the scope ${scope}`)
   return caller
 }
 
-/**
- * Who asks, once the body is there: it may have been sent so slowly that its sender's token has been revoked since its first
- * bytes.
- */
+/** Authenticates again if the body took long to arrive: the token may have been revoked meanwhile. */
 export async function confirm(request: Asked, route: Route, stores: Pick<Stores, 'postgres'>): Promise<Caller> {
-  const { caller, letInAt } = request
+  const { caller, admittedAt } = request
   if (caller === null) throw new Error('a route with a scope ran without a caller')
-  return tookLong(letInAt) ? identify(request, route, stores) : caller
+  return tookLong(admittedAt) ? identify(request, route, stores) : caller
 }
 
-export const tookLong = (letInAt: number): boolean => performance.now() - letInAt > limits.identityMsMax
+export const tookLong = (admittedAt: number): boolean => performance.now() - admittedAt > limits.identityMsMax
 
-/** The caller of a valid token. All others get the same 403; the reason goes to the log only. */
+/** Returns the caller of a valid token. Every invalid token gets the same 403; the reason is written only to the log. */
 async function authenticate(
   postgres: Postgres,
   header: string | undefined,
@@ -57,8 +54,8 @@ async function authenticate(
 }
 
 /**
- * The token in an `Authorization` header, null when there is none in a form the interface takes. The data interface takes
- * a bare token, and `Bearer` as well; the others take `Bearer` only.
+ * Returns the token of an `Authorization` header, or null if the interface does not accept the header's form. The data
+ * interface accepts a bare token and `Bearer`. The other interfaces accept only `Bearer`.
  */
 function bearerToken(header: string | undefined, interfaceName: InterfaceName): string | null {
   if (header === undefined) return null
@@ -68,7 +65,9 @@ function bearerToken(header: string | undefined, interfaceName: InterfaceName): 
   return interfaceName === 'data' && bare ? bare[0] : null
 }
 
-/** Keeps the slot until the request gives it back, at the latest when its answer is sent or its caller has left. */
+/**
+ * Releases the request slot when the response is sent or the caller has left, unless `request.releaseSlot` releases it earlier.
+ */
 export function holdSlot<Owner extends Scope>(
   slot: RequestSlot<Owner>,
   request: FastifyRequest,

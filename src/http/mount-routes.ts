@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../base/caller.ts'
-import type { RateLimit, TakeRequestSlot } from '../base/fair-limits.ts'
+import type { RateLimit, TakeRequestSlot } from '../base/quotas.ts'
 import { limits } from '../base/limits.ts'
 import { networkOf } from '../base/network-of.ts'
 import type { Observe } from '../base/observe.ts'
 import { inSpan } from '../engine/tracing.ts'
-import { analyticsQuery, onceDurable, type QueryKeepers } from './analytics-query.ts'
+import { analyticsQuery, onceAudited, type QueryGuards } from './analytics-query.ts'
 import { send } from './answer.ts'
 import { type BaseUrl, normalHost, pathBelow, type Place, refuseOtherMethods } from './server/routing.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
@@ -18,7 +18,7 @@ declare module 'fastify' {
     interface?: string
   }
   interface FastifyRequest {
-    /** Gives its slot back: its work has begun, or it waits where another limit bounds how many wait. */
+    /** Releases the request slot. Called when another limit, such as query slots, applies to the request instead. */
     releaseSlot: () => void
   }
 }
@@ -29,12 +29,12 @@ export type MountOptions = {
   context: RouteContext
   onTokenUse: (tokenId: number) => void
   rateLimit: RateLimit
-  queryKeepers: QueryKeepers
+  queryGuards: QueryGuards
   takeRequestSlot: TakeRequestSlot<Caller>
   observe: Observe
 }
 
-/** Registers the routes of every interface that has a base here, and a 405 for every other method on their paths. */
+/** Registers the routes of every interface in `bases`. Every other method on their paths gets a 405. */
 export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
   const mounted = options.routes.flatMap((route) => {
     const base = options.bases[route.interface]
@@ -56,29 +56,34 @@ function placeOf(base: BaseUrl, path: string): Place {
 }
 
 function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Place, options: MountOptions): void {
-  const { context, queryKeepers, observe } = options
-  const deadlineMs = route.interface === 'ingest' ? limits.deliveryTimeoutMs : limits.firstByteTimeoutMs
+  const { context, queryGuards, observe } = options
+  const deadlineMs = route.interface === 'ingest' ? limits.ingestTimeoutMs : limits.firstByteTimeoutMs
   app.route<RouteParts>({
     ...place,
     method: route.method,
     config: { interface: route.interface },
-    // Before the body is read: a stranger may not make us parse a megabyte.
+    // Authenticate before Fastify reads the body: an unauthenticated caller must not make the service parse a megabyte.
     onRequest: (request, reply) =>
-      inSpan(request.span, () => towardsFirstByte(reply.raw, () => letIn(request, reply, route, options))),
+      inSpan(request.span, () => towardsFirstByte(reply.raw, () => admitRequest(request, reply, route, options))),
     handler: (request, reply) =>
       inSpan(request.span, async () => {
         if (route.scope === null) return send(reply, 200, route.handle())
         const { body, query, params, headers, span, releaseSlot, id: requestId } = request
-        const asked = { endpoint: `${route.method} ${route.path}`, requestId, traceId: span?.traceId ?? null, body }
+        const asked = {
+          endpoint: `${route.method} ${route.path}`,
+          requestId,
+          traceId: span?.traceId ?? null,
+          body: body ?? { ...params, ...query },
+        }
         const confirmCaller = () => confirm(request, route, context.stores)
         const answer = await withinFirstByteDeadline(reply.raw, deadlineMs, async (deadline) => {
           const caller = await confirmCaller()
-          const analytics = analyticsQuery(queryKeepers, caller, asked, reply, deadline.signal, releaseSlot)
+          const analytics = analyticsQuery(queryGuards, caller, asked, reply, deadline.signal, releaseSlot)
           const admission = { beginQuery: analytics.begin, releaseSlot, confirmCaller }
           const given = { body, query, params, headers, requestId, deadline, admission }
           const found = await route.handle(context, caller, given)
           if (!('rows' in found)) analytics.leave()
-          return onceDurable(found, analytics.durable, deadline.signal)
+          return onceAudited(found, analytics.durable, deadline.signal)
         })
         if ('rows' in answer) return sendStream(observe, request, reply.headers(answer.headers ?? {}), answer)
         return 'envelope' in answer
@@ -88,8 +93,8 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
   })
 }
 
-/** Takes a slot, authenticates the caller and counts the request against its rate limit. */
-async function letIn(
+/** Takes a request slot, authenticates the caller and counts the request towards the caller's rate limit. */
+async function admitRequest(
   request: FastifyRequest<RouteParts>,
   reply: FastifyReply,
   route: Route | PublicRoute,
@@ -100,7 +105,8 @@ async function letIn(
   const credential = authorization.slice(authorization.lastIndexOf(' ') + 1)
   const slot = holdSlot(takeRequestSlot({ credential, network: networkOf(request.ip) }), request, reply)
   const isCounted = route.interface !== 'ingest'
-  // Before the lookup: a flood of requests that are refused anyway would keep PostgreSQL and the event loop busy.
+  // Check the rate limit before the token lookup. Otherwise a flood of requests over the limit would keep PostgreSQL and the
+  // event loop busy.
   const refused = isCounted && slot.known !== null ? rateLimit.refusal(slot.known) : null
   if (refused !== null) {
     request.caller = slot.known
@@ -109,8 +115,8 @@ async function letIn(
   const caller = await slot.identify(() => identify(request, route, context.stores))
   onTokenUse(caller.tokenId)
   if (isCounted) reply.headers(await rateLimit.take(caller))
-  // A body of results takes minutes to arrive; ingest bounds them by number and bytes.
+  // Release the slot of an ingest request, because its body takes minutes to arrive. Ingest has its own limits on requests and
+  // bytes.
   else slot.release()
-  // From here on it is the sender's time.
-  request.letInAt = performance.now()
+  request.admittedAt = performance.now()
 }

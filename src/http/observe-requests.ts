@@ -5,7 +5,7 @@ import type { BeginTrace, Span } from '../engine/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its end has been told of. */
+    /** True after `observeEnd` has reported the end of the request. */
     isOver: boolean
   }
 }
@@ -13,16 +13,19 @@ declare module 'fastify' {
 type Finished = Extract<Observation, { kind: 'request-finished' }>
 type Cut = NonNullable<Finished['cut']>
 
-/** Every byte of the answer has gone out. */
-export const isSentWhole = ({ raw, server }: FastifyReply): boolean =>
+/** Returns true if Node has sent every byte of the response. */
+export const isSentCompletely = ({ raw, server }: FastifyReply): boolean =>
   raw.writableFinished && !wasReset(raw.req.socket) && !(raw.req.socket.destroyed && isCutting(server.server))
 
-/** Tells of a request's end, once. An answer that broke off did so because of what we did to its connection, or else `cut`. */
+/**
+ * Reports the end of a request, only once. `cut` is the cause of an incomplete response, unless the service itself closed the
+ * connection.
+ */
 export function observeEnd(observe: Observe, request: FastifyRequest, reply: FastifyReply, cut: Cut): void {
   if (request.isOver) return
   request.isOver = true
-  // Who left before the answer began was given none that could break off.
-  const isCut = reply.raw.headersSent && !isSentWhole(reply)
+  // If the caller left before the response began, the response does not count as incomplete.
+  const isCut = reply.raw.headersSent && !isSentCompletely(reply)
   observe({ ...finished(request, reply), ...(isCut ? { cut: causeOf(request, reply) ?? cut } : {}) })
 }
 
@@ -46,7 +49,7 @@ function finished(request: FastifyRequest, reply: FastifyReply): Finished {
   }
 }
 
-/** What the router itself refuses has no span, not even a null. */
+/** Requests that the router itself refuses have no `span`. */
 export const traceOf = ({ span }: FastifyRequest): { traceId?: string } =>
   span?.traceId === undefined ? {} : { traceId: span.traceId }
 
@@ -58,11 +61,14 @@ declare module 'fastify' {
   }
 }
 
-/** A span for every request, from its headers to the last byte of its answer; the caller's trace goes on in it. */
+/**
+ * Creates a trace span per request, which continues the caller's trace. The span lasts from the request's headers to the last
+ * byte of the response.
+ */
 export function traceRequests(app: FastifyInstance, begin: BeginTrace): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = reply
-    // The route's pattern, never the address: addresses hold MAC addresses and unit numbers.
+    // The span gets the route's pattern, never the URL: URLs contain MAC addresses and unit numbers.
     const { method, routeOptions, headers } = request
     const route = routeOptions.url ?? 'none'
     const attributes = { 'http.request.method': method, 'http.route': route, 'broadgauge.request_id': request.id }
@@ -71,7 +77,7 @@ export function traceRequests(app: FastifyInstance, begin: BeginTrace): void {
     raw.once('close', () => {
       span.note({
         'http.response.status_code': raw.statusCode,
-        'broadgauge.complete': isSentWhole(reply),
+        'broadgauge.complete': isSentCompletely(reply),
         ...(request.caller === null ? {} : { 'broadgauge.organisation': request.caller.organisationId }),
       })
       span.end(raw.statusCode >= 500 ? raw.statusCode : undefined)

@@ -1,9 +1,12 @@
 import type { Scope } from '../base/caller.ts'
-import { countPresent } from '../base/count-present.ts'
+import { countByOrganisation } from '../base/count-by-organisation.ts'
 import { instanceBusy, tooManyRequests, type Fault } from '../base/fault.ts'
 
 export type Admission = {
-  /** Counts a request in until `leave`. */
+  /**
+   * Counts the request until `leave` is called. Throws a 429 if the organisation has too many requests, and a 503 if the
+   * instance has.
+   */
   enter: (scope: Scope) => Place
 }
 
@@ -12,12 +15,13 @@ export type Place = { takeBytes: (bytes: number) => void; leave: () => void }
 export type AdmissionLimits = { requestsMax: number; bytesMax: number }
 
 /**
- * Bounds what waits in memory. One organisation can take half of the places and half of the bytes, so that another still
- * finds room; it is told that it sends too much at once, the others that the service is busy.
+ * Limits the ingest requests that an instance holds in memory. An organisation may have at most half of the requests and half
+ * of the bytes, so that other organisations can send too. If the organisation exceeds its half, it gets a 429. If the instance
+ * is full, every sender gets a 503.
  */
 export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Admission {
-  const present = countPresent()
-  const waiting = countPresent()
+  const present = countByOrganisation()
+  const waiting = countByOrganisation()
   const ownMax = Math.ceil(requestsMax / 2)
   const ownBytesMax = Math.ceil(bytesMax / 2)
   let requests = 0
@@ -25,7 +29,7 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
   return {
     enter: (scope) => {
       if (requests >= requestsMax) throw instanceBusy('too many requests at once')
-      if (present.of(scope) >= ownMax) throw tooMany(ownMax, String(ownMax), 'deliveries at once')
+      if (present.of(scope) >= ownMax) throw tooMany(ownMax, String(ownMax), 'ingest requests at once')
       requests += 1
       present.enter(scope)
       let taken = 0
@@ -33,7 +37,7 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
         takeBytes: (more) => {
           if (bytes + more > bytesMax) throw instanceBusy('too many bytes wait')
           if (waiting.of(scope) + more > ownBytesMax)
-            throw tooMany(ownBytesMax, `${ownBytesMax / 1024 ** 2} MiB`, 'bytes of deliveries at once')
+            throw tooMany(ownBytesMax, `${ownBytesMax / 1024 ** 2} MiB`, 'bytes of ingest requests at once')
           bytes += more
           waiting.enter(scope, more)
           taken += more
@@ -50,4 +54,4 @@ export function createAdmission({ requestsMax, bytesMax }: AdmissionLimits): Adm
 }
 
 const tooMany = (limit: number, shown: string, detail: string): Fault =>
-  tooManyRequests({ what: `deliveries; at most ${shown} at once`, limit, detail })
+  tooManyRequests({ what: `ingest requests; at most ${shown} at once`, limit, detail })

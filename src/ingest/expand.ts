@@ -2,17 +2,19 @@ import { pipeline, Readable } from 'node:stream'
 import { constants, createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib'
 import { setImmediate } from 'node:timers/promises'
 import { ingestLimits } from '../base/limits.ts'
-import type { DeliveryEncoding } from '../check/rows/ingest-request.ts'
+import type { IngestEncoding } from '../check/rows/ingest-request.ts'
 import { UnreadableRows } from '../engine/clickhouse/ingest/unreadable-rows.ts'
 import { callerLeft, Fault } from '../base/fault.ts'
 
-/** Of files an operator imports: four times what the usual levels of zstd use; a packer may ask for gigabytes. */
+/**
+ * Maximum window of zstd files that an operator imports: four times the window of the usual compression levels. Without a
+ * limit, a file could require gigabytes of memory.
+ */
 const fileWindowLogMax = 25
 
-/** What the packed bytes say, piece by piece. */
 export async function* expand(
   packed: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  encoding: DeliveryEncoding,
+  encoding: IngestEncoding,
   windowLogMax: number = fileWindowLogMax,
 ): AsyncGenerator<Uint8Array> {
   if (encoding === 'identity') {
@@ -27,19 +29,19 @@ export async function* expand(
       yield piece
     }
   }
-  // A pipeline, so that an error of the source ends the unpacker with it, which the loop then throws.
+  // `pipeline` passes an error of the source to the unpacker, and the loop below throws it.
   pipeline(Readable.from(counted(), { objectMode: false }), unpacker, () => {})
   try {
     for await (const piece of unpacker as AsyncIterable<Buffer>) yield piece
   } catch (error) {
     if (codeOf(error) === windowTooLarge) throw tooLargeWindow(windowLogMax, error)
-    throw isAboutThePacking(error) ? notWhole(encoding, error) : error
+    throw isCompressionError(error) ? notWhole(encoding, error) : error
   }
-  // What follows a frame and is none is passed over without a word, and everything behind it would be lost.
+  // Node silently ignores bytes after the last valid frame. Rows in these bytes would be lost.
   if (unpacker.bytesWritten < packedBytes) throw notWhole(encoding)
 }
 
-const notWhole = (encoding: DeliveryEncoding, cause?: unknown): UnreadableRows =>
+const notWhole = (encoding: IngestEncoding, cause?: unknown): UnreadableRows =>
   new UnreadableRows(`This is not whole, valid ${encoding} data.`, cause)
 
 const tooLargeWindow = (windowLogMax: number, cause: unknown): UnreadableRows =>
@@ -48,10 +50,13 @@ const tooLargeWindow = (windowLogMax: number, cause: unknown): UnreadableRows =>
     cause,
   )
 
-/** Hashing or copying a piece blocks the event loop, and several bodies do so in turn. */
+/**
+ * Size of unpacked chunks. It is small because hashing or copying a chunk blocks the event loop, and several requests do so one
+ * after the other.
+ */
 const outputBytes = ingestLimits.sliceBytes / 4
 
-const unpackers: Record<Exclude<DeliveryEncoding, 'identity'>, (windowLogMax: number) => Gunzip | ZstdDecompress> = {
+const unpackers: Record<Exclude<IngestEncoding, 'identity'>, (windowLogMax: number) => Gunzip | ZstdDecompress> = {
   gzip: () => createGunzip({ chunkSize: outputBytes }),
   zstd: (windowLogMax) =>
     createZstdDecompress({ chunkSize: outputBytes, params: { [constants.ZSTD_d_windowLogMax]: windowLogMax } }),
@@ -61,18 +66,18 @@ const windowTooLarge = 'ZSTD_error_frameParameter_windowTooLarge'
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-const isAboutThePacking = (error: unknown): boolean => /^(Z_|ZSTD_|ERR_ZSTD)/.test(codeOf(error))
+const isCompressionError = (error: unknown): boolean => /^(Z_|ZSTD_|ERR_ZSTD)/.test(codeOf(error))
 
 const mebibyte = 1024 * 1024
 
-/** A request's body as it arrived. */
+/** The body of a request as received, possibly compressed. */
 export type PackedBody = {
   readonly parts: readonly Uint8Array[]
   readonly bytes: number
-  readonly encoding: DeliveryEncoding
+  readonly encoding: IngestEncoding
 }
 
-/** Unpacks a body piece by piece until the sender leaves or the body has grown beyond what its packed size allows. */
+/** Unpacks a body. Throws if the sender has left, or if the unpacked body is larger than its packed size allows. */
 export async function* unpackBody(
   { parts, bytes: packedBytes, encoding }: PackedBody,
   signal: AbortSignal,
@@ -88,7 +93,7 @@ export async function* unpackBody(
     bytesSinceYield += piece.length
     if (bytesSinceYield < ingestLimits.sliceBytes) continue
     bytesSinceYield = 0
-    // Parts of a plain body follow one another as microtasks, which would keep the event loop from everything else.
+    // Let the event loop run: the parts of an uncompressed body are available at once and would block it.
     await setImmediate()
   }
 }

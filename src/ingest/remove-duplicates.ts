@@ -1,26 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { SpokenError } from '../base/fault.ts'
+import { UserFacingError } from '../base/fault.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import {
   countDuplicates,
   countReplicas,
   deleteSurplus,
-  noteSurplus,
+  recordSurplus,
   type NodeTable,
 } from '../compile/ingest/duplicates.ts'
 import type { ClickHouse } from '../engine/clickhouse/clickhouse.ts'
 import { runMaintenance, findByMaintenance } from '../engine/clickhouse/ingest/run-maintenance.ts'
 
-/** Results of a test and a month that are stored more than once. */
+/** Duplicate results of one test and month in ClickHouse. */
 export type Duplicates = { test: string; month: number; results: number; surplus: number; differing: number }
 
 type Month = Omit<Duplicates, 'test'>
 type Node = ClickHouse['nodes'][number]
 
-/** Merges move rows while they are looked for; a quiet table needs one round. */
+/**
+ * Maximum number of attempts. A merge may move rows after they are found and before they are deleted. A table without merges
+ * needs one attempt.
+ */
 const roundsMax = 10
 
-/** An agent's rows are all on one node, so that each node is looked at by itself. */
+/** Finds duplicate results. All rows of an agent are on one node, so each node can search its own rows. */
 export async function findDuplicates(clickhouse: ClickHouse, test: TestDefinition): Promise<Duplicates[]> {
   const months = await Promise.all(
     clickhouse.nodes.map((node) => findByMaintenance<Month>(node, countDuplicates(tableOf(clickhouse, test)))),
@@ -38,7 +41,7 @@ export async function findDuplicates(clickhouse: ClickHouse, test: TestDefinitio
     .toSorted((one, other) => one.month - other.month)
 }
 
-/** Removes all but the first stored row of each result. When it has ended, no node is still at it, whatever went wrong. */
+/** Removes all but the first stored row of each result. When it returns or throws, no node is still removing rows. */
 export async function removeDuplicates(clickhouse: ClickHouse, test: TestDefinition): Promise<void> {
   const table = tableOf(clickhouse, test)
   for (const node of clickhouse.nodes) await refuseReplicas(node, table)
@@ -47,11 +50,16 @@ export async function removeDuplicates(clickhouse: ClickHouse, test: TestDefinit
   if (failed !== undefined) throw failed.reason
 }
 
-/** Which rows go is told by their places in the parts of one node. A replica would look them up among its own. */
+/**
+ * Throws if the table has replicas. The delete identifies rows by their position in one node's parts; a replica has other parts
+ * and would delete other rows.
+ */
 async function refuseReplicas(node: Node, table: NodeTable): Promise<void> {
   const [found] = await findByMaintenance<{ replicas: number | string }>(node, countReplicas(table))
   if (Number(found?.replicas ?? 0) === 0) return
-  throw new SpokenError('Duplicates of replicated tables cannot be removed yet: nobody has tried it on real replicas.')
+  throw new UserFacingError(
+    'Duplicates in replicated tables cannot be removed yet, because the removal is untested on replicas.',
+  )
 }
 
 async function removeOnNode(node: Node, table: NodeTable): Promise<void> {
@@ -60,12 +68,12 @@ async function removeOnNode(node: Node, table: NodeTable): Promise<void> {
     if (months.length === 0) return
     for (const { month } of months) {
       const run = randomUUID()
-      await runMaintenance(node, noteSurplus(table, month, run))
+      await runMaintenance(node, recordSurplus(table, month, run))
       await runMaintenance(node, deleteSurplus(table, month, run))
     }
   }
-  throw new SpokenError(
-    `Rows of ${table.test.key} keep moving while they are removed; run it again when the table is quiet.`,
+  throw new UserFacingError(
+    `ClickHouse keeps moving rows of ${table.test.key} during the removal; run the command again when fewer rows are inserted.`,
   )
 }
 

@@ -5,12 +5,12 @@ import type { Postgres } from '../engine/postgres/postgres.ts'
 import { purge } from '../engine/postgres/purge.ts'
 import { repeat, type Repeated } from './repeat.ts'
 
-/** All but exports, which the export worker removes together with their files. */
+/** Tables that are purged every hour. Exports are not among them: the export worker removes them together with their files. */
 const hourly = [
   'idempotency_keys',
   'ingest_batches',
   'rejected_ingest_batches',
-  'noted_calls',
+  'recorded_calls',
   'api_calls',
   'token_buckets',
   'sign_in_buckets',
@@ -18,7 +18,10 @@ const hourly = [
   'people_events',
 ] as const
 
-/** Removes expired rows. Every instance does it; a second time removes nothing more. A purge that fails stops no other. */
+/**
+ * Removes expired rows. Every instance runs this job, which is safe because it is idempotent. If one purge fails, the others
+ * still run.
+ */
 export function purgeExpired(postgres: Postgres, auditDays: number, observe: Observe): Repeated {
   const onError = (error: unknown) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
   const purgeAll = async () => {

@@ -1,8 +1,8 @@
 export type Repeated = { poke: () => void; close: () => Promise<void> }
 
 /**
- * Does `work` again and again, with a pause between; a poke ends the pause. It never runs twice at once. `restOf` says how
- * long nobody can poke it after work that took so many milliseconds.
+ * Runs `work` repeatedly with a pause in between; two runs never overlap. `poke` ends the pause early. `restOf` receives the
+ * duration of a run and returns the minimum pause after it, which `poke` cannot shorten.
  */
 export function repeat(
   work: () => Promise<void>,
@@ -47,10 +47,10 @@ export function repeat(
 const restMaxMs = 60_000
 
 /**
- * The same work, left out for a while after it has failed: twice as long each time, up to a minute. For what costs the stores
- * a lot and may fail for a reason that lasts.
+ * After a failure, skips `work` for some time: the time doubles with each further failure, up to one minute. Use it for work
+ * that is expensive for the stores and may fail for a long time.
  */
-export function lessAndLess(work: () => Promise<void>): () => Promise<void> {
+export function backoff(work: () => Promise<void>): () => Promise<void> {
   let failures = 0
   let restUntil = 0
   return async () => {
@@ -66,8 +66,11 @@ export function lessAndLess(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Writes down what has gathered every so often, never twice at once; whoever closes it waits until the rest is written. */
-export function keepFlushing(
+/**
+ * Calls `flush` at intervals; two calls never overlap. The returned function stops the interval and calls `flush` one last
+ * time.
+ */
+export function flushRegularly(
   flush: () => Promise<void>,
   pauseMs: number,
   onError: (error: unknown) => void,

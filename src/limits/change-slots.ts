@@ -1,24 +1,30 @@
-import type { InChangeTurn } from '../base/fair-limits.ts'
+import type { InChangeSlot } from '../base/quotas.ts'
 import { type Fault, tooManyRequests } from '../base/fault.ts'
 import { organisationSlots } from '../base/semaphore.ts'
 
-/** Of one organisation. Each holds a connection of its caller, and none to PostgreSQL. */
+/**
+ * Maximum number of waiting changes of one organisation. A waiting change keeps its caller's connection open, but uses no
+ * PostgreSQL connection.
+ */
 const waitingMax = 100
 
-/** Of a copy's connections: dictionaries, values, audit trail, sums and counts each hold one while at work. */
-const ownWork = 5
+/**
+ * PostgreSQL connections reserved for the instance's jobs: dictionaries, values, audit trail, rollups and call counts use one
+ * each.
+ */
+const jobConnections = 5
 
 /**
- * Changes of the same agents wait for one another inside PostgreSQL, each with a connection in hand, and a large one takes
- * minutes. So half of a copy's connections, less those it needs for itself, are for changes, and a fifth for those of one
- * organisation: the others can still be let in, and asked for.
+ * Limits the PostgreSQL connections that changes use, so that some remain for authentication and queries. Changes of the same
+ * agents wait for each other's row locks, and each holds a connection. A large change takes minutes. All changes together may
+ * use half of the connections that the jobs leave. The changes of one organisation may use at most a fifth of all connections.
  */
-export function changeSlots(connectionsMax: number): InChangeTurn {
-  const everybodyMax = Math.max(2, Math.floor((connectionsMax - ownWork) / 2))
-  // One less than all, or one organisation's would hold up another's.
-  const ownMax = Math.max(1, Math.min(Math.floor(connectionsMax / 5), everybodyMax - 1))
+export function changeSlots(connectionsMax: number): InChangeSlot {
+  const allMax = Math.max(2, Math.floor((connectionsMax - jobConnections) / 2))
+  // At least one slot less than `allMax`, so that one organisation cannot block all others.
+  const ownMax = Math.max(1, Math.min(Math.floor(connectionsMax / 5), allMax - 1))
   return organisationSlots({
-    max: everybodyMax,
+    max: allMax,
     ownMax,
     queue: { max: waitingMax, refuse: () => tooMany(ownMax) },
   })

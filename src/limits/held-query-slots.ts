@@ -3,25 +3,28 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
-import { leavePlaces, renewPlaces, type EndedQuery } from '../engine/postgres/limits/running-queries.ts'
+import { releaseQuerySlots, renewQuerySlots, type EndedQuery } from '../engine/postgres/limits/running-queries.ts'
 import { repeat } from '../jobs/repeat.ts'
-import { gatherWrites } from '../jobs/audit/gather-writes.ts'
+import { groupCommit } from '../jobs/audit/group-commit.ts'
 
 export type HeldQuerySlots = {
-  /** Names this instance among the others. */
-  readonly copy: string
-  /** From now on it is renewed, until it is left. */
+  /** Random id of this instance. */
+  readonly instance: string
+  /** Renews the query slot regularly until `release` is called. */
   readonly keep: (id: string) => void
-  /** Never fails: what cannot be given back now is later. */
+  /** Never rejects. If PostgreSQL does not confirm the release, the next renewal releases the slot again. */
   readonly release: (ended: EndedQuery) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** Renews the slots of this instance's queries while it lives, and gives them back. */
+/** Renews the query slots of this instance's queries, and releases them when the queries end. */
 export function holdQuerySlots(postgres: Postgres, observe: Observe): HeldQuerySlots {
-  const copy = randomUUID()
+  const instance = randomUUID()
   const report = (error: unknown) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
-  const write = gatherWrites((ended: readonly EndedQuery[]) => leavePlaces(postgres, ended), limits.groupedWritesMax)
+  const write = groupCommit(
+    (ended: readonly EndedQuery[]) => releaseQuerySlots(postgres, ended),
+    limits.groupedWritesMax,
+  )
   const known = new Set<string>()
   const leaving = new Set<Promise<void>>()
   let kept: EndedQuery[] = []
@@ -41,18 +44,19 @@ export function holdQuerySlots(postgres: Postgres, observe: Observe): HeldQueryS
       const again = kept
       kept = []
       await Promise.all(again.map(release))
-      await renewPlaces(postgres, copy, [...known])
+      await renewQuerySlots(postgres, instance, [...known])
     },
     limits.queryRenewMs,
     report,
   )
   return {
-    copy,
+    instance,
     keep: (id) => void known.add(id),
     release,
     close: async () => {
       await renewing.close()
-      // What was cut at the end of the drain is over when the engine has stopped; unpaid, it would hold its slot for a lease.
+      // Queries that are cancelled at the end of the drain release their slots after ClickHouse has stopped them. Wait for
+      // them: a slot that is not released stays taken until its lease expires.
       const deadline = performance.now() + limits.stopTimeoutMs + 1_000
       while (known.size > 0 && performance.now() < deadline) await pause(50)
       await Promise.all(leaving)

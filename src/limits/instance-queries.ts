@@ -2,16 +2,16 @@ import { limits } from '../base/limits.ts'
 import { instanceBusy } from '../base/fault.ts'
 
 export type InstanceQueries = {
-  /** Waits until one more query may run; throws the 503. */
+  /** Waits until one more query may run. Throws a 503 if the queue is full or the wait takes too long. */
   readonly enter: () => Promise<void>
   readonly leave: () => void
   readonly load: () => { readonly running: number; readonly waiting: number }
 }
 
-/** Queries of an instance that wait for each that may run; the next is refused. */
+/** The queue holds this many waiting queries for each query that may run. */
 const waitingPerQuery = 2
 
-/** Bounds the queries an instance runs at once, of all callers. The others wait in the order they came, for a short time. */
+/** Limits how many queries of all callers an instance runs at a time. Further queries wait briefly, first in, first out. */
 export function limitInstanceQueries(queriesMax: number): InstanceQueries {
   const waiting = new Set<() => void>()
   let running = 0
@@ -39,7 +39,7 @@ export function limitInstanceQueries(queriesMax: number): InstanceQueries {
       running += 1
     },
     leave: () => {
-      // The place is handed on, not given up: nobody can slip in between.
+      // The slot passes directly to the next waiting query, so a newer query cannot overtake it.
       const [next] = waiting
       if (next === undefined) running -= 1
       else next()

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import type { Caller } from '../base/caller.ts'
-import { smallestLimit, type AdmitQuery, type FairLimits } from '../base/fair-limits.ts'
+import { smallestLimit, type AdmitQuery, type Quotas } from '../base/quotas.ts'
 import { callerLeft, type Fault, instanceBusy, tooManyRequests } from '../base/fault.ts'
-import { keyedTurns } from '../base/semaphore.ts'
+import { keyedSemaphore } from '../base/semaphore.ts'
 import { limits } from '../base/limits.ts'
 import type { Observe } from '../base/observe.ts'
 import type { Postgres } from '../engine/postgres/postgres.ts'
-import { takePlace, type QueryRefusal } from '../engine/postgres/limits/running-queries.ts'
+import { takeQuerySlot, type QueryRefusal } from '../engine/postgres/limits/running-queries.ts'
 import { holdQuerySlots } from './held-query-slots.ts'
 import { limitInstanceQueries, type InstanceQueries } from './instance-queries.ts'
+import { createPriorities } from './priorities.ts'
 
-/** Taken, beside so many others of the same organisation. */
+/** `others` is how many other queries the organisation runs. */
 type Slot = { readonly id: string; readonly others: number }
 
 export type QuerySlots = {
@@ -20,34 +21,31 @@ export type QuerySlots = {
   readonly close: () => Promise<void>
 }
 
-const nicenessMax = 19
-
 /**
- * Lets queries run within the slots of their organisation and token, which all instances share in PostgreSQL, and within what
- * this instance can run. The queries of a token wait for a slot briefly, in the order they came.
+ * Limits queries in two ways: by query slots of their organisation and API token, which all instances share in PostgreSQL, and
+ * by the number of queries that this instance can run. The queries of an API token wait briefly for a query slot, first in,
+ * first out.
  */
-export function createQuerySlots(
-  postgres: Postgres,
-  shares: FairLimits,
-  queriesMax: number,
-  observe: Observe,
-): QuerySlots {
+export function createQuerySlots(postgres: Postgres, quotas: Quotas, queriesMax: number, observe: Observe): QuerySlots {
   const instance = limitInstanceQueries(queriesMax)
   const held = holdQuerySlots(postgres, observe)
+  const priorities = createPriorities()
   const endings = new EventEmitter().setMaxListeners(0)
-  const isUnlimited = [shares.organisation, shares.token].every(
+  const isUnlimited = [quotas.organisation, quotas.token].every(
     ({ queriesAtOnce, engineSeconds }) => queriesAtOnce === 0 && engineSeconds === 0,
   )
-  const queueMax =
-    smallestLimit(shares.organisation.queriesAtOnce, shares.token.queriesAtOnce) * limits.queriesWaitingPerPlace
-  const inTokenQueue = keyedTurns(1, { max: queueMax, refuse: () => refusalOf(shares, queueFull) })
+  const inTokenQueue = keyedSemaphore(1, {
+    max: limits.queriesWaitingMax,
+    refuse: () => refusalOf(quotas, slotsTaken),
+  })
   const takeSlot = async (caller: Caller, signal: AbortSignal, deadline: number): Promise<Slot> => {
     const id = randomUUID()
     for (;;) {
       if (signal.aborted) throw callerLeft()
-      const { refusal, others } = await takePlace(caller, postgres, shares, { id, copy: held.copy }).catch(
+      if (performance.now() > deadline) throw refusalOf(quotas, slotsTaken)
+      const { refusal, others } = await takeQuerySlot(caller, postgres, quotas, { id, instance: held.instance }).catch(
         (error: unknown) => {
-          // It may have been taken all the same.
+          // PostgreSQL may have committed the slot even if the call failed.
           void held.release({ id, costMs: 0 })
           throw error
         },
@@ -56,8 +54,9 @@ export function createQuerySlots(
         held.keep(id)
         return { id, others }
       }
-      if (refusal.by === 'engine-seconds' || performance.now() > deadline) throw refusalOf(shares, refusal)
-      // Until one of ours ends, or a little later: those of other instances end unseen.
+      if (refusal.by === 'engine-seconds') throw refusalOf(quotas, refusal)
+      // When a query of this instance ends, an event ends the pause. To notice the end of queries of other instances, poll
+      // PostgreSQL.
       const pause = AbortSignal.timeout(limits.queryPollMs)
       await once(endings, String(caller.organisationId), { signal: pause }).catch(() => {})
     }
@@ -77,10 +76,11 @@ export function createQuerySlots(
         throw error
       })
       return {
-        niceness: Math.min(nicenessMax, Math.max(0, others - 1) * limits.nicenessPerQuery),
-        release: ({ engineMs }) => {
+        niceness: priorities.nicenessOf(caller.organisationId, others),
+        release: (cost) => {
           instance.leave()
-          release(engineMs)
+          priorities.record(caller.organisationId, cost)
+          release(cost.engineMs)
         },
       }
     },
@@ -89,14 +89,14 @@ export function createQuerySlots(
   }
 }
 
-const queueFull: QueryRefusal = { by: 'queries', retryMs: 1_000 }
+const slotsTaken: QueryRefusal = { by: 'queries', retryMs: 1_000 }
 
-function refusalOf({ organisation, token }: FairLimits, { by, retryMs }: QueryRefusal): Fault {
+function refusalOf({ organisation, token }: Quotas, { by, retryMs }: QueryRefusal): Fault {
   const isOfQueries = by === 'queries'
   const limit = isOfQueries
     ? smallestLimit(organisation.queriesAtOnce, token.queriesAtOnce)
     : smallestLimit(organisation.engineSeconds, token.engineSeconds)
-  // Nobody has set one: what is slow is the way to a slot.
+  // If no limit is configured, a query is refused only because PostgreSQL responded too slowly.
   if (limit === Infinity) return instanceBusy('query slots are given too slowly')
   const what = isOfQueries
     ? `queries at once; at most ${limit} run`

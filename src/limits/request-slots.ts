@@ -1,31 +1,35 @@
 import { hash } from 'node:crypto'
 import type { Scope } from '../base/caller.ts'
-import type { TakeRequestSlot } from '../base/fair-limits.ts'
+import type { TakeRequestSlot } from '../base/quotas.ts'
 import { callerLeft, Fault, instanceBusy, tooManyRequests } from '../base/fault.ts'
-import { forgetOldest } from '../base/forget-oldest.ts'
+import { evictOldest } from '../base/evict-oldest.ts'
 import { limits } from '../base/limits.ts'
-import { takeTurns } from '../base/semaphore.ts'
+import { semaphore } from '../base/semaphore.ts'
 
-/** Half a second's work of one instance: a request behind so many waits longer than for another instance. */
+/**
+ * Maximum number of unanswered requests. One instance answers this many in about half a second. If there are more, another
+ * instance responds sooner.
+ */
 const slotsMax = 256
 const crowdedFrom = slotsMax / 2
-/** Of requests whose credential this instance has not seen to be good: in all, and from one network. */
+/** Slots for credentials that this instance has not verified yet: `unknownMax` in total, `unknownOfNetworkMax` per network. */
 const unknownMax = 128
 const unknownOfNetworkMax = 64
-/** Connections to PostgreSQL that lookups of unknown credentials may use at a time. */
+/** Maximum number of PostgreSQL connections that lookups of unknown credentials use at a time. */
 const unknownLookupsMax = 4
 
 /**
- * Bounds the requests an instance has taken and not answered. A credential that was good before counts for its
- * organisation from the first byte on: an organisation may have half of the slots, and a quarter while half are taken.
- * All other credentials have slots and lookups of their own, counted by network, so that invented tokens never compete
- * with known ones.
+ * Limits the unanswered requests of an instance.
+ * - A request with a credential that this instance has verified before counts for its organisation from the first byte. An
+ *   organisation may take half of the slots, or a quarter while half of all slots are taken.
+ * - Requests with other credentials have separate slots and lookups, counted per network. So requests with forged tokens never
+ *   compete with requests of known tokens.
  */
 export function createRequestSlots<Owner extends Scope>(): TakeRequestSlot<Owner> {
   const organisations = createPool<number>()
   const networks = createPool<string>()
   const owners = new Map<string, Owner>()
-  const lookUpUnknown = takeTurns(unknownLookupsMax)
+  const lookUpUnknown = semaphore(unknownLookupsMax)
   const enterOrganisation = (organisationId: number) => {
     const ownMax = organisations.total() >= crowdedFrom ? slotsMax / 4 : slotsMax / 2
     if (organisations.of(organisationId) >= ownMax) throw tooManyOf(organisationId, ownMax)
@@ -57,7 +61,7 @@ export function createRequestSlots<Owner extends Scope>(): TakeRequestSlot<Owner
         })
         if (owner === undefined) {
           owners.set(key, found)
-          forgetOldest(owners)
+          evictOldest(owners)
           leave()
           if (!isReleased) leave = enterOrganisation(found.organisationId)
         }
@@ -71,7 +75,7 @@ export function createRequestSlots<Owner extends Scope>(): TakeRequestSlot<Owner
   }
 }
 
-/** How many each holder has, and all together. */
+/** Counts the taken slots per holder and in total. */
 function createPool<Holder>() {
   const held = new Map<Holder, number>()
   let total = 0

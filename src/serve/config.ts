@@ -1,12 +1,12 @@
 import type { ZodError } from 'zod'
-import type { FairLimits } from '../base/fair-limits.ts'
-import { SpokenError } from '../base/fault.ts'
+import type { Quotas } from '../base/quotas.ts'
+import { UserFacingError } from '../base/fault.ts'
 import type { ClickHouseOptions } from '../engine/clickhouse/clickhouse.ts'
 import type { ObjectsOptions } from '../engine/objects/objects.ts'
 import type { BaseUrl } from '../http/server/routing.ts'
 import { configSchema, type Settings } from './config-schema.ts'
 
-/** The settings in the environment, or one error that names everything wrong with them. */
+/** Reads the settings. Throws a single error that lists all invalid settings. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const ours = Object.entries(environment).filter(([name]) => name.startsWith('BROADGAUGE_') && !isToolSetting(name))
   const result = configSchema.safeParse(Object.fromEntries(ours))
@@ -15,19 +15,22 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return result.data
 }
 
-export class ConfigError extends SpokenError {
+export class ConfigError extends UserFacingError {
   constructor(faults: readonly string[]) {
     super(`The configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
   }
 }
 
-/** Settings of the development tools and of callers' commands, which share our prefix. */
+/**
+ * Returns true for settings of the development tools and of callers' commands, which have the same prefix as the service's
+ * settings.
+ */
 const isToolSetting = (name: string): boolean => /^BROADGAUGE_(TEST|DEVSTACK|DEMO|CALLER|FAULTS)_/.test(name)
 
 function schemaFaults(error: ZodError): string[] {
   return error.issues.flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${key}: there is no such setting`)
-    // Values may be secrets: only the name and what is wrong are shown.
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => `${key}: no such setting`)
+    // The message does not contain the value, which may be a secret.
     return [`${issue.path.join('.')}: ${issue.code === 'invalid_type' ? 'is missing' : issue.message}`]
   })
 }
@@ -35,10 +38,10 @@ function schemaFaults(error: ZodError): string[] {
 function pairFaults(settings: Settings): string[] {
   const faults: string[] = []
   if ((settings.BROADGAUGE_TLS_CERT_FILE === undefined) !== (settings.BROADGAUGE_TLS_KEY_FILE === undefined)) {
-    faults.push('BROADGAUGE_TLS_CERT_FILE, BROADGAUGE_TLS_KEY_FILE: give both or neither')
+    faults.push('BROADGAUGE_TLS_CERT_FILE, BROADGAUGE_TLS_KEY_FILE: set both or neither')
   }
   if (settings.BROADGAUGE_CLICKHOUSE_URL.length > 1 && settings.BROADGAUGE_CLICKHOUSE_CLUSTER === undefined) {
-    faults.push('BROADGAUGE_CLICKHOUSE_CLUSTER: is needed when BROADGAUGE_CLICKHOUSE_URL names several nodes')
+    faults.push('BROADGAUGE_CLICKHOUSE_CLUSTER: is required if BROADGAUGE_CLICKHOUSE_URL lists several nodes')
   }
   return faults
 }
@@ -47,7 +50,7 @@ export type ClickHouseRole = 'QUERY' | 'STREAM' | 'DICTIONARY' | 'INGEST' | 'EXP
 
 export function clickHouseOptions(settings: Settings, role: ClickHouseRole): ClickHouseOptions {
   const user = settings[`BROADGAUGE_CLICKHOUSE_${role}_USER`]
-  if (user === undefined) throw new ConfigError([`BROADGAUGE_CLICKHOUSE_${role}_USER: is needed for this command`])
+  if (user === undefined) throw new ConfigError([`BROADGAUGE_CLICKHOUSE_${role}_USER: is required for this command`])
   return {
     urls: settings.BROADGAUGE_CLICKHOUSE_URL,
     database: settings.BROADGAUGE_CLICKHOUSE_DATABASE,
@@ -57,17 +60,17 @@ export function clickHouseOptions(settings: Settings, role: ClickHouseRole): Cli
   }
 }
 
-/** Those who run what callers ask, and whom row policies bind. */
+/** The ClickHouse users that run callers' queries. Row policies restrict what these users can read. */
 export const usersForCallers = (settings: Settings): string[] =>
   (['QUERY', 'STREAM', 'EXPORT'] as const).map((role) => clickHouseOptions(settings, role).user)
 
-export function fairLimits(settings: Settings): FairLimits {
-  const shareOf = (subject: 'ORGANISATION' | 'TOKEN') => ({
+export function quotasOf(settings: Settings): Quotas {
+  const quotaOf = (subject: 'ORGANISATION' | 'TOKEN') => ({
     requestsPerSecond: settings[`BROADGAUGE_${subject}_REQUESTS_PER_SECOND`],
     queriesAtOnce: settings[`BROADGAUGE_${subject}_QUERIES`],
     engineSeconds: settings[`BROADGAUGE_${subject}_ENGINE_SECONDS`],
   })
-  return { organisation: shareOf('ORGANISATION'), token: shareOf('TOKEN') }
+  return { organisation: quotaOf('ORGANISATION'), token: quotaOf('TOKEN') }
 }
 
 export const objectsOptions = (settings: Settings): ObjectsOptions => ({
@@ -84,7 +87,7 @@ export const objectsOptions = (settings: Settings): ObjectsOptions => ({
 
 export function adminUrl(settings: Settings): string {
   const url = settings.BROADGAUGE_POSTGRES_ADMIN_URL
-  if (url === undefined) throw new ConfigError(['BROADGAUGE_POSTGRES_ADMIN_URL: is needed for this command'])
+  if (url === undefined) throw new ConfigError(['BROADGAUGE_POSTGRES_ADMIN_URL: is required for this command'])
   return url
 }
 

@@ -1,5 +1,4 @@
-#!/usr/bin/env node
-import { Fault, SpokenError } from '../base/fault.ts'
+import { Fault, UserFacingError } from '../base/fault.ts'
 import { refusal } from './commands/context.ts'
 import { createProgram } from './program.ts'
 
@@ -15,12 +14,12 @@ try {
   process.exitCode = 1
 }
 
-/** One sentence where we know what to do, the whole trace where we do not. */
+/** Returns the message of an expected error, or the stack trace of an unexpected one. */
 function explain(error: unknown): string {
-  if (error instanceof SpokenError) return error.message
+  if (error instanceof UserFacingError) return error.message
   if (error instanceof Fault)
     return error.code === 'SERVICE_UNAVAILABLE'
-      ? `${error.detail ?? error.message}: is it running, and is its address right?`
+      ? `${error.detail ?? error.message}; check that it is running and that its address is correct`
       : refusal(error)
   return error instanceof Error ? [error.stack, causeOf(error)].join('\n') : String(error)
 }

@@ -1,6 +1,6 @@
 import type { OnStep } from '../../synth/stores.ts'
 
-/** What a command shows: JSON for programs, aligned columns for people. */
+/** Prints JSON for programs, or aligned columns for people. */
 export type Printer = { readonly json: boolean; readonly write: (text: string) => void }
 
 export function print({ json, write }: Printer, value: object, sentence?: string): void {
@@ -10,7 +10,7 @@ export function print({ json, write }: Printer, value: object, sentence?: string
 
 function table(rows: readonly Record<string, unknown>[]): string {
   const [first] = rows
-  if (first === undefined) return 'nothing'
+  if (first === undefined) return 'There are no rows.'
   const names = Object.keys(first)
   const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))]
   const widths = names.map((_, index) => lines.reduce((most, line) => Math.max(most, line[index]?.length ?? 0), 0))
@@ -31,7 +31,7 @@ function cell(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Tells a person how far a long command is: one line that rewrites itself, or a line every few seconds in a pipe. */
+/** Shows the progress of a long command: on a terminal one line that is overwritten, in a pipe one line every few seconds. */
 export async function withProgress<Result>(
   label: string,
   work: (update: (count: number) => void) => Promise<Result>,
@@ -54,7 +54,10 @@ export async function withProgress<Result>(
   }
 }
 
-/** Shows how far a synthesis is: one line that rewrites itself, or in a pipe a line for every step that is done. */
+/**
+ * Shows the progress of writing a synthetic panel: on a terminal one line that is overwritten, in a pipe one line per finished
+ * step.
+ */
 export function showSteps(stream: NodeJS.WriteStream = process.stderr): OnStep {
   const startedAt = performance.now()
   return ({ step, done, of }) => {

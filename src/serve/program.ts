@@ -23,12 +23,12 @@ import { addUserCommands } from './commands/access/user.ts'
 import { addWorkerCommand } from './commands/run/worker.ts'
 import { version } from '../http/openapi/version.ts'
 
-/** The command line. Built from its context alone, so that tests run it without a process. */
+/** The program depends only on its context, so that tests can run commands inside the process of the test. */
 export function createProgram(context: CommandContext): Command {
   const program = new Command('broadgauge')
     .description('Serves a broadband-measurement panel’s data and keeps its agents’ metadata.')
-    .version(version, '--version', 'print the version and end')
-    // An option belongs to the last command named before it.
+    .version(version, '--version', 'print the version')
+    // An option belongs to the command that precedes it.
     .enablePositionalOptions()
     .addHelpText('after', '\nSettings come from BROADGAUGE_* environment variables; see docs/configuration.md.')
   addServeCommand(program, context)

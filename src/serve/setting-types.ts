@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { tests } from '../catalog/tests/index.ts'
 
 export const text = z.string().min(1)
-/** Not `z.coerce`: that takes an empty text for zero. */
+/** Does not use `z.coerce`, which interprets an empty string as 0. */
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'is not a whole number')
     .transform(Number)
     .pipe(z.number().min(min).max(max))
-/** A share of what there is; 0 is no limit. */
+/** A limit of an organisation or a token. 0 means no limit. */
 export const share = (most: number, what: string) =>
-  wholeNumber(0, 1_000_000).default(most).describe(`${what} 0: no limit.`)
+  wholeNumber(0, 1_000_000).default(most).describe(`${what} 0 means no limit.`)
 export const port = wholeNumber(0, 65_535)
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
-/** How many proxies stand in front: a number, or `true` for one. */
+/** Number of proxies in front of the service. `true` means one. */
 export const proxies = z
   .string()
   .regex(/^(true|false|\d)$/, 'is not true, false or a number of proxies up to 9')
@@ -27,26 +27,29 @@ const list = z.string().transform((value) =>
 )
 export const urlList = list
   .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1))
-  .refine(areDistinctNodes, 'every node once, without a user')
+  .refine(areDistinctNodes, 'must list every node once, without a user name')
 export const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ })
-/** A path (`/`, `/data`), or a whole address when the interface has a host name of its own. */
+/** A path such as `/` or `/data`, or an absolute URL if the interface has its own host name. */
 export const baseUrl = z
   .string()
-  .regex(/^(https?:\/\/[A-Za-z0-9.:[\]-]+)?(\/[A-Za-z0-9._-]+)*\/?$/, 'is not a path or an address')
+  .regex(/^(https?:\/\/[A-Za-z0-9.:[\]-]+)?(\/[A-Za-z0-9._-]+)*\/?$/, 'is not a path or an absolute URL')
   .min(1)
 export const origins = list.refine((all) => all.every(isOrigin), 'takes origins such as https://app.example.org')
 
-/** Some 27 years. The engine's times end in 2106: what would be kept beyond counts as long gone, and is dropped. */
+/**
+ * Maximum retention, about 27 years. ClickHouse's `DateTime` ends in 2106: if rows expired later, ClickHouse would treat them
+ * as expired and drop them.
+ */
 export const keptDaysMax = 10_000
 
-/** With less there would not always be a whole day to answer, wherever an agent is. */
+/** Minimum retention. With fewer days, there would be times at which some time zone has no complete day. */
 const keptDaysMin = 4
 
-/** `httpget=1095, traceroute=90` */
+/** For example `httpget=1095, traceroute=90`. */
 export const retention = list
   .refine(
     (all) => all.every(isRetention),
-    `takes tests and days, ${keptDaysMin} to ${keptDaysMax}, such as httpget=1095,traceroute=90; leave a test out to keep it for ever`,
+    `takes tests and days, ${keptDaysMin} to ${keptDaysMax}, such as httpget=1095,traceroute=90; omit a test to keep its results for ever`,
   )
   .transform((all) => new Map(all.map((item) => [item.split('=')[0] ?? '', Number(item.split('=')[1])])))
 

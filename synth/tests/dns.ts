@@ -1,28 +1,49 @@
 import { sql } from '../../src/base/sql.ts'
 import dns from '../../src/catalog/tests/dns.ts'
-import { chance, logNormal, oneOf } from '../chance.ts'
+import { chance, chanceBelow, logNormal } from '../chance.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
+import { isDown } from '../circumstances.ts'
+import { numberOf, textOf } from '../lists.ts'
+import { ofNetwork, roundTripTo } from '../networks.ts'
 import { hostOfIsp } from './servers.ts'
 
-const hosts = ['www.example.com', 'www.example.org', 'video.example.net', 'shop.example.com', 'mail.example.org']
+/** Host names, each with the time in which its authoritative name servers answer. */
+const hosts = [
+  { name: 'www.example.com', authorityMs: 18 },
+  { name: 'www.example.org', authorityMs: 90 },
+  { name: 'video.example.net', authorityMs: 25 },
+  { name: 'shop.example.com', authorityMs: 40 },
+  { name: 'mail.example.org', authorityMs: 60 },
+]
 
 export default defineSynthesis({
   test: dns,
+  failures: {
+    rate: 0.001,
+    // Most customers use the resolvers of their ISP, which sometimes fail for a few hours.
+    besides: sql`${isDown(sql`provider`, 'resolvers', sql`toUInt32(90 / ${ofNetwork(({ failures }) => failures)})`)}
+      AND ${chance('resolver fails')} < 0.6`,
+  },
   steps: {
+    host: sql`1 + ${chanceBelow(sql`5`, 'host')}`,
     is_public: sql`${chance('public resolver')} < 0.2`,
-    // What the resolver has not got in its cache it has to ask for.
-    is_cached: sql`${chance('cached')} < 0.88`,
-    answer_time: sql`(line_rtt + if(is_public, 6000, 0)) * (1 + 0.3 * busy * evening_dip) * ${logNormal(sql`0.12`, 'rtt')}
-      + 600 + if(is_cached, 0, 35000 * ${logNormal(sql`0.7`, 'recursion')})`,
+    // If the answer is not in its cache, the resolver asks the authoritative name servers.
+    is_cached: sql`${chance('cached')} < if(is_public, 0.95, ${ofNetwork(({ cached }) => cached)})`,
+    // The ISP's resolvers are at its hub. The public resolver is at every site.
+    resolver_rtt: roundTripTo(sql`if(is_public, near, hub)`),
+    answer_time: sql`resolver_rtt * (1 + 0.3 * busy * evening_dip) + 1000 * if(is_public, 0.8, ${ofNetwork(({ resolverMs }) => resolverMs)}) * ${logNormal(sql`0.6`, 'rtt')} + if(is_cached, 0, 1000 * ${numberOf(hosts, ({ authorityMs }) => authorityMs, sql`host`)} * ${logNormal(sql`0.6`, 'recursion')})`,
   },
   always: {
     nameserver: sql`if(is_public, 'resolver.example.net', ${hostOfIsp(sql`if(line % 2 = 0, 'ns1', 'ns2')`)})`,
-    lookup_host: oneOf(hosts, 'host'),
+    lookup_host: textOf(hosts, ({ name }) => name, sql`host`),
     successes: sql`NOT is_failed`,
     failures: sql`is_failed`,
   },
   measured: {
-    response_ip: sql`concat('198.51.100.', toString(1 + draw % 40))`,
-    rtt: sql`multiIf(oddity = 1, 0, oddity = 2, -answer_time, oddity > 2, 11000000 + answer_time, answer_time)`,
+    // A resolver returns one of two addresses of a name. The addresses belong to a host near the resolver.
+    response_ip: sql`concat('198.51.100.', toString(16 * host + (2 * if(is_public, near, isp) + draw % 2) % 16))`,
+    // Implausible results: the clock was set back or forward during the lookup, or the answer came after all retries.
+    rtt: sql`multiIf(oddity = 1, 0, oddity = 2, answer_time - clock_step, oddity = 3, answer_time + 10000000 + clock_step,
+      oddity = 4, 10000000 + 5000 * ${chance('retries')} + answer_time, answer_time)`,
   },
 })

@@ -16,7 +16,7 @@ import traceroute from './traceroute.ts'
 import webget from './webget.ts'
 import youtube from './youtube.ts'
 
-/** How results of every test of the catalogue come about, in the catalogue's order. */
+/** The synthesis of each test of the catalogue, in the catalogue's order. */
 export const syntheses: readonly Synthesis[] = [
   httpget,
   httppost,

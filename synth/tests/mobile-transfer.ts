@@ -1,22 +1,23 @@
 import { sql, type Sql } from '../../src/base/sql.ts'
 import type { TestDefinition } from '../../src/catalog/define-test.ts'
-import { chance } from '../chance.ts'
+import { chance, logNormal } from '../chance.ts'
 import { defineSynthesis, type Synthesis } from '../define-synthesis.ts'
 import { phoneColumns } from './phone-columns.ts'
-import { radioSteps } from './radios.ts'
-import { addressOf, server, testServer } from './servers.ts'
+import { radioFailures, radioSteps } from './radios.ts'
+import { addressOf, testServer, toServer } from './servers.ts'
+import { cutOff } from './transfer.ts'
 
-/** Mobile download and upload differ in the direction only. */
+/** Mobile download and upload differ only in `speed`. */
 export const mobileTransfer = (test: TestDefinition, speed: Sql): Synthesis =>
   defineSynthesis({
     test,
+    failures: radioFailures(0.0006),
     steps: {
-      server,
+      ...toServer,
       ...radioSteps,
-      // The same impossibilities as on fixed lines.
-      stored_speed: sql`multiIf(oddity = 1, -${speed}, oddity = 2, 1.3e9 + ${speed}, ${speed})`,
-      duration: sql`6000000 + 50000 * ${chance('duration')}`,
-      warmup: sql`1500000 + 1500000 * ${chance('warmup')}`,
+      duration: sql`6000000 + 3000 * ${logNormal(sql`1`, 'duration')}`,
+      ...cutOff(speed),
+      warmup: sql`(500000 + (radio_rtt + server_rtt) * 30) * ${logNormal(sql`0.35`, 'warmup')}`,
     },
     always: {
       target: testServer,
@@ -27,10 +28,10 @@ export const mobileTransfer = (test: TestDefinition, speed: Sql): Synthesis =>
       ...phoneColumns,
     },
     measured: {
-      transfer_time: sql`duration`,
-      transfer_bytes: sql`stored_speed * duration / 1000000`,
+      transfer_time: sql`stored_time`,
+      transfer_bytes: sql`stored_bytes`,
       bytes_sec: sql`stored_speed`,
       warmup_time: sql`multiIf(oddity = 3, 0, oddity = 4, NULL, warmup)`,
-      warmup_bytes: sql`0.5 * ${speed} * warmup / 1000000`,
+      warmup_bytes: sql`(0.8 - 0.6 * pow(${chance('ramp')}, 2)) * ${speed} * warmup / 1000000`,
     },
   })

@@ -3,16 +3,17 @@ import mobileLatency from '../../src/catalog/tests/mobile_latency.ts'
 import { chance } from '../chance.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
 import { phoneColumns } from './phone-columns.ts'
-import { radioSteps } from './radios.ts'
+import { radioLoss, radioFailures, radioSteps } from './radios.ts'
 import { roundTripColumns, roundTripSteps } from './round-trips.ts'
-import { addressOf, server, testServer } from './servers.ts'
+import { addressOf, testServer, toServer } from './servers.ts'
 
 export default defineSynthesis({
   test: mobileLatency,
+  failures: radioFailures(0.0002),
   steps: {
-    server,
+    ...toServer,
     ...radioSteps,
-    ...roundTripSteps(sql`if(oddity = 1, 12, 60)`, sql`radio_rtt`, sql`0.5 * radio_jitter`),
+    ...roundTripSteps(sql`if(oddity = 1, 12, 60)`, sql`radio_rtt + server_rtt`, sql`0.5 * radio_jitter`, radioLoss),
   },
   always: {
     target: testServer,

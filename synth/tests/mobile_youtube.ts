@@ -1,14 +1,19 @@
 import { sql } from '../../src/base/sql.ts'
 import mobileYoutube from '../../src/catalog/tests/mobile_youtube.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
+import { roundTripTo } from '../networks.ts'
 import { phoneColumns } from './phone-columns.ts'
-import { radioSteps } from './radios.ts'
-import { ladders, streamingSteps } from './streaming.ts'
+import { radioFailures, radioSteps } from './radios.ts'
+import { players, streamingSteps } from './streaming.ts'
 import { youtubeAlways, youtubeMeasured } from './youtube-columns.ts'
 
 export default defineSynthesis({
   test: mobileYoutube,
-  steps: { ...radioSteps, ...streamingSteps(ladders.youtube, sql`radio_down`, sql`radio_rtt`) },
+  failures: radioFailures(0.002),
+  steps: {
+    ...radioSteps,
+    ...streamingSteps(players.youtube, sql`radio_down`, sql`radio_rtt + ${roundTripTo(sql`near`)}`),
+  },
   always: { ...youtubeAlways, ...phoneColumns },
   measured: youtubeMeasured,
 })

@@ -1,14 +1,16 @@
 import { sql } from '../../src/base/sql.ts'
 import netflix from '../../src/catalog/tests/netflix.ts'
-import { chance } from '../chance.ts'
+import { chance, logNormal } from '../chance.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
+import { roundTripTo } from '../networks.ts'
 import { addressOf, hostOfIsp } from './servers.ts'
-import { ladders, streamingSteps } from './streaming.ts'
+import { players, streamingSteps } from './streaming.ts'
 import { throughput } from './transfer.ts'
 
 export default defineSynthesis({
   test: netflix,
-  steps: streamingSteps(ladders.netflix, throughput(sql`advertised_down`), sql`line_rtt`),
+  failures: { rate: 0.002 },
+  steps: streamingSteps(players.netflix, throughput(sql`advertised_down`), roundTripTo(sql`hub`)),
   always: {
     target: hostOfIsp(sql`concat('videocache', toString(1 + line % 4))`),
     address: addressOf(sql`20 + isp`, sql`has_ipv6`),
@@ -19,12 +21,12 @@ export default defineSynthesis({
     failures: sql`is_failed`,
   },
   measured: {
-    bitrate: sql`quality`,
-    max_bitrate: sql`usable * 0.95`,
+    bitrate: sql`encoded`,
+    max_bitrate: sql`usable * (0.82 + 0.16 * ${chance('best')})`,
     stall_events: sql`stalls`,
     stall_duration_total: sql`stalls * stall`,
     connect_time: sql`connect`,
-    download_duration: sql`30000000 + 200000 * ${chance('duration')}`,
+    download_duration: sql`30000000 + 40000 * ${logNormal(sql`0.8`, 'duration')}`,
     prebuffering_duration: sql`buffering`,
     bytes_sec: sql`usable`,
   },

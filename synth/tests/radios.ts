@@ -1,21 +1,22 @@
 import { bind, sql } from '../../src/base/sql.ts'
-import { chance, logNormal, normal, pick } from '../chance.ts'
+import { chance, hash, logNormal, normal, pick } from '../chance.ts'
 import { numberOf, textOf } from '../lists.ts'
 import { isps } from '../market.ts'
+import type { Failures } from '../circumstances.ts'
 import type { Columns } from '../select.ts'
 
-/** What a phone is connected by. Rates in Mbit/s and times in milliseconds are medians. */
+/** A type of connection that a phone can have. The rates (Mbit/s), times (ms) and the fraction of lost packets are medians. */
 const radios = [
-  { name: '5G', share: 42, down: 190, up: 28, rttMs: 24, jitterMs: 4 },
-  { name: '4G', share: 50, down: 38, up: 11, rttMs: 42, jitterMs: 8 },
-  { name: '3G', share: 6, down: 4.5, up: 1.4, rttMs: 85, jitterMs: 18 },
-  { name: '2G', share: 2, down: 0.14, up: 0.06, rttMs: 420, jitterMs: 60 },
-  { name: 'Wi-Fi', share: 0, down: 85, up: 22, rttMs: 21, jitterMs: 3 },
+  { name: '5G', share: 35, down: 160, up: 24, rttMs: 13, jitterMs: 4, loss: 0.002, failures: 0.006 },
+  { name: '4G', share: 62.5, down: 36, up: 11, rttMs: 17.5, jitterMs: 7, loss: 0.005, failures: 0.01 },
+  { name: '3G', share: 2, down: 4.5, up: 1.4, rttMs: 60, jitterMs: 18, loss: 0.014, failures: 0.035 },
+  { name: '2G', share: 0.5, down: 0.14, up: 0.06, rttMs: 420, jitterMs: 60, loss: 0.04, failures: 0.09 },
+  { name: 'Wi-Fi', share: 0, down: 85, up: 22, rttMs: 11, jitterMs: 3, loss: 0.003, failures: 0.003 },
 ]
 
-const figure = (value: (radio: (typeof radios)[number]) => number) => numberOf(radios, value, sql`radio`)
+const typical = (value: (radio: (typeof radios)[number]) => number) => numberOf(radios, value, sql`radio`)
 
-/** Some carriers have more masts than others. */
+/** A factor per carrier, because some carriers have more masts than others. */
 const strengths: Record<string, number> = {
   'Vista Mobile': 1.2,
   Papaya: 1,
@@ -23,18 +24,49 @@ const strengths: Record<string, number> = {
   'Thrift Mobile': 0.6,
 }
 
-/** On Wi-Fi at home in the evening and at night, mostly; out and about on whatever the place has. */
+/** Countries that phones visit, with their distance from London: a roaming phone's traffic passes through its home network. */
+export const abroad = [
+  { country: 'ES', share: 5, km: 1260 },
+  { country: 'FR', share: 4, km: 340 },
+  { country: 'IE', share: 3, km: 460 },
+  { country: 'IT', share: 2, km: 1430 },
+  { country: 'PT', share: 2, km: 1590 },
+  { country: 'US', share: 1, km: 5570 },
+]
+
+/** A phone stays at a place for a few hours. */
+const stay = sql`line + day * 8 + intDiv(local_hour + line % 4, 4)`
+/** A phone is mostly on Wi-Fi at night and in the evening, and mostly on a cellular network during the day. */
+const isWifi = sql`(${chance('wifi', stay)} < multiIf(local_hour < 7, 0.93, local_hour BETWEEN 8 AND 17, 0.36, 0.74))`
+const radio = sql`if(${isWifi}, ${bind('UInt8', radios.length)}, ${pick(radios, 'radio', stay)})`
+
+/** The rate of failed tests. It is higher for older cellular technologies. */
+export const radioFailures = (rate: number): Failures => ({
+  rate,
+  besides: sql`${chance('radio fails')} < ${numberOf(radios, ({ failures }) => failures, radio)}`,
+})
+
 export const radioSteps: Columns = {
-  is_wifi: sql`${chance('wifi')} < if(local_hour BETWEEN 8 AND 18, 0.35, 0.68)`,
-  radio: sql`if(is_wifi, ${bind('UInt8', radios.length)}, ${pick(radios, 'radio')})`,
+  is_wifi: isWifi,
+  radio,
   strength: sql`if(is_wifi, 1, ${numberOf(isps, (isp) => strengths[isp] ?? 1, sql`isp`)})`,
-  signal: sql`strength * ${logNormal(sql`0.55`, 'signal')}`,
-  radio_down: sql`${figure(({ down }) => down)} * 125000 * signal * (1 - evening_dip * busy)
+  signal: sql`strength * ${logNormal(sql`0.5`, 'signal', stay)} * ${logNormal(sql`0.25`, 'signal')}`,
+  radio_down: sql`${typical(({ down }) => down)} * 125000 * signal * (1 - evening_dip * busy)
     * greatest(0.3, 1 + noise * ${normal('throughput')})`,
-  radio_up: sql`${figure(({ up }) => up)} * 125000 * signal * (1 - 0.5 * evening_dip * busy)`,
-  radio_rtt: sql`1000 * ${figure(({ rttMs }) => rttMs)} * ${logNormal(sql`0.25`, 'radio rtt')}`,
-  radio_jitter: sql`1000 * ${figure(({ jitterMs }) => jitterMs)} * ${logNormal(sql`0.5`, 'radio jitter')}`,
+  radio_up: sql`${typical(({ up }) => up)} * 125000 * signal * (1 - 0.5 * evening_dip * busy)`,
+  // On some days the phone is abroad.
+  is_abroad: sql`${hash(sql`line + utc_day`, 'abroad')} % 70 = 0`,
+  journey: pick(abroad, 'journey', sql`line`),
+  radio_rtt: sql`1000 * ${typical(({ rttMs }) => rttMs)} * ${logNormal(sql`0.25`, 'radio rtt')}
+    + if(is_abroad, 15 * ${numberOf(abroad, ({ km }) => km, sql`journey`)}, 0)`,
+  radio_jitter: sql`1000 * ${typical(({ jitterMs }) => jitterMs)} * ${logNormal(sql`0.5`, 'radio jitter')}`,
 }
+
+/**
+ * A factor for the place of the phone, for example in a building, in a train or next to the mast. It varies as much as the
+ * network.
+ */
+export const radioLoss = sql`${typical(({ loss }) => loss)} * ${logNormal(sql`0.4`, 'radio loss')} / sqrt(strength)`
 
 export const radioColumns: Columns = {
   connection_type: sql`if(is_wifi, 'Wi-Fi', 'Cellular')`,

@@ -2,28 +2,46 @@ import { sql, type Sql } from '../../src/base/sql.ts'
 import { chance, logNormal } from '../chance.ts'
 import type { Columns } from '../select.ts'
 
+/** Round-trip time, in microseconds, to a device in the home that answered in place of the server. */
+const nearby = sql`150 + 300 * ${chance('nearby')}`
+
 /**
- * Packets sent and lost and the times of the others, from the line's round trip and its jitter. Queues grow where many
- * share a line and the hour is busy; an oddity is a time or a loss that cannot be.
+ * Packets sent and lost, and round-trip times, from the shortest round trip and the jitter. Queues grow on shared lines in busy
+ * hours. In an implausible result (`oddity`), another device answers, the line is in use, or a quarter of the packets is lost.
+ *
+ * Minimum, maximum, mean and deviation of n packets must be possible together. With the range r = maximum - minimum, the mean
+ * is between minimum + r/n and maximum - r/n. The variance is smallest if all packets except the shortest and the longest are
+ * equal, and largest if packets have only two different times.
  */
-export const roundTripSteps = (sent: Sql, rtt: Sql = sql`line_rtt`, jitter: Sql = sql`line_jitter`): Columns => ({
+export const roundTripSteps = (
+  sent: Sql,
+  rtt: Sql,
+  jitter: Sql = sql`line_jitter`,
+  loss: Sql = sql`line_loss`,
+): Columns => ({
   sent,
-  loss: sql`line_loss * (1 + 4 * busy * evening_dip) * ${logNormal(sql`1.1`, 'loss')}`,
+  loss: sql`(${loss}) * (1 + 4 * busy * evening_dip) * ${logNormal(sql`1.1`, 'loss')}`,
   lost: sql`if(oddity = 4, ceil(sent / 4), least(sent - 1, floor(sent * loss + ${chance('one lost')} * 0.98)))`,
-  queue: sql`(${jitter}) * (1 + 8 * busy * evening_dip) * ${logNormal(sql`0.45`, 'queue')}`,
-  shortest: sql`if(oddity = 2, 0, (${rtt}) * (1 + 0.02 * ${chance('shortest')}))`,
-  longest: sql`shortest + queue * (2.5 + 2 * ${logNormal(sql`0.6`, 'longest')}) + if(oddity = 3, 450000, 0)`,
-  mean: sql`shortest + queue`,
+  received: sql`sent - lost`,
+  queue: sql`(${jitter}) * if(oddity = 2, 0.05, (1 + 6 * busy * evening_dip) * ${logNormal(sql`0.3`, 'queue of the day', sql`line + day`)}
+    * ${logNormal(sql`0.35`, 'queue')})`,
+  // With more packets, the shortest round trip is nearer to that of a line without load.
+  shortest: sql`if(oddity = 2, ${nearby}, (${rtt}) + 12 + 1.5 * (${jitter}) * pow(${chance('shortest')}, 3) / sqrt(sent))`,
+  // With more packets, the longest round trip is longer.
+  range: sql`if(received < 3, 0, queue * greatest(1.6, (1 + 0.4 * sqrt(sent)) * ${logNormal(sql`0.45`, 'longest')}) + if(oddity = 3, 450000, 0))`,
+  above: sql`if(range = 0, 0, least(1 - 1.1 / received, greatest(queue / range, 1.1 / received)))`,
+  least_variance: sql`if(range = 0, 0, (pow(above, 2) + pow(1 - above, 2) + pow(2 * above - 1, 2) / (received - 2)) / received)`,
+  variance: sql`least_variance + (above * (1 - above) - least_variance) * 0.5 * pow(${chance('deviation')}, 2)`,
 })
 
 export const roundTripColumns: Columns = {
-  rtt_avg: sql`if(oddity = 2, 0, mean)`,
+  rtt_avg: sql`shortest + above * range`,
   rtt_min: sql`shortest`,
-  rtt_max: sql`longest`,
-  rtt_std: sql`queue * (0.7 + 0.5 * ${chance('deviation')})`,
+  rtt_max: sql`shortest + range`,
+  rtt_std: sql`range * sqrt(variance)`,
 }
 
-/** An attempt is a packet; in a failed test all of them are lost. */
+/** The counts of packets. In a failed test, all packets are lost. */
 export const packetOutcome: Columns = {
   successes: sql`if(is_failed, 0, sent - lost)`,
   failures: sql`if(is_failed, sent, lost)`,

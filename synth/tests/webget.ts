@@ -3,36 +3,44 @@ import webget from '../../src/catalog/tests/webget.ts'
 import { chance, chanceBelow, logNormal } from '../chance.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
 import { numberOf, textOf } from '../lists.ts'
-import { addressOf } from './servers.ts'
+import { roundTripTo } from '../networks.ts'
+import { addressOf, siteOf, type WebHost } from './servers.ts'
 import { throughput } from './transfer.ts'
 
-/** Front pages: how large they are, and of how many objects. */
-const pages = [
-  { url: 'http://www.example.com/', bytes: 1_400_000, objects: 42 },
-  { url: 'http://news.example.org/', bytes: 3_100_000, objects: 96 },
-  { url: 'http://shop.example.net/', bytes: 2_300_000, objects: 71 },
-  { url: 'http://video.example.com/', bytes: 900_000, objects: 28 },
-]
+/** Web pages: their size, their number of objects, and the time in which their server prepares a response. */
+export const webPages = [
+  { url: 'http://www.example.com/', site: 'every', bytes: 1_400_000, objects: 42, serverMs: 14 },
+  { url: 'http://news.example.org/', site: 'london-1', bytes: 3_100_000, objects: 96, serverMs: 22 },
+  { url: 'http://shop.example.net/', site: 'frankfurt-1', bytes: 2_300_000, objects: 71, serverMs: 45 },
+  { url: 'http://video.example.com/', site: 'every', bytes: 900_000, objects: 28, serverMs: 30 },
+] as const satisfies readonly (WebHost & { url: string; bytes: number; objects: number; serverMs: number })[]
 
-/** Unless it is one of those that are over before they began, or that never end. */
+/** An implausible result (`oddity`) is too fast, or takes longer than 31 seconds. */
 export const believable = (time: Sql): Sql =>
   sql`multiIf(oddity = 0, ${time}, oddity % 2 = 1, 20000 + 20000 * ${chance('too fast')}, 31000000 + ${time})`
 
 export default defineSynthesis({
   test: webget,
+  failures: { rate: 0.0035 },
   steps: {
     page: sql`1 + ${chanceBelow(sql`4`, 'page')}`,
-    object_count: sql`${numberOf(pages, ({ objects }) => objects, sql`page`)} + ${chanceBelow(sql`7`, 'objects')}`,
-    size: sql`${numberOf(pages, ({ bytes }) => bytes, sql`page`)} * ${logNormal(sql`0.08`, 'size')}`,
-    first_byte: sql`line_rtt * 1.1 + 12000 * ${logNormal(sql`0.5`, 'server')} * (1 + 0.4 * busy)`,
-    lookup: sql`line_rtt + 3000 * ${logNormal(sql`0.5`, 'lookup')}`,
-    // Eight at a time: waiting for answers, and the line itself.
+    // The size of a page changes every day.
+    growth: sql`${logNormal(sql`0.12`, 'page', sql`cityHash64(seed, page) + day`)}`,
+    object_count: sql`toUInt16(growth * ${numberOf(webPages, ({ objects }) => objects, sql`page`)}) + ${chanceBelow(sql`5`, 'objects')}`,
+    size: sql`growth * ${numberOf(webPages, ({ bytes }) => bytes, sql`page`)} * ${logNormal(sql`0.04`, 'size')}`,
+    lookup_count: sql`2 + page`,
+    page_rtt: roundTripTo(siteOf(webPages, sql`page`)),
+    server_time: sql`1000 * ${numberOf(webPages, ({ serverMs }) => serverMs, sql`page`)}`,
+    first_byte: sql`page_rtt * 1.05 + server_time * ${logNormal(sql`0.5`, 'server')} * (1 + 0.4 * busy)`,
+    resolver_rtt: roundTripTo(sql`hub`),
+    lookup: sql`resolver_rtt + 3000 * ${logNormal(sql`0.5`, 'lookup')}`,
+    // `fetch` loads eight objects at a time: it waits for answers, and for the line itself.
     line_time: sql`1000000 * size / least(${throughput(sql`advertised_down`)}, 9000000)`,
     fetch: believable(sql`2 * lookup + object_count / 8 * (first_byte + 9000) + line_time`),
     request: sql`first_byte + 9000 * ${logNormal(sql`0.2`, 'request')}`,
   },
   always: {
-    target: textOf(pages, ({ url }) => url, sql`page`),
+    target: textOf(webPages, ({ url }) => url, sql`page`),
     address: addressOf(sql`100 + page`, sql`false`),
     threads: sql`8`,
     successes: sql`NOT is_failed`,
@@ -43,21 +51,22 @@ export default defineSynthesis({
     bytes_total: sql`size`,
     bytes_sec: sql`1000000 * size / fetch`,
     objects: sql`object_count`,
-    requests: sql`object_count`,
+    requests: sql`object_count + ${chanceBelow(sql`3`, 'redirects')}`,
     connections: sql`8 + object_count % 5`,
     reused_connections: sql`object_count - 8 - object_count % 5`,
-    lookups: sql`2 + page`,
+    lookups: sql`lookup_count`,
     request_total_time: sql`request * object_count`,
-    request_min_time: sql`0.6 * request`,
+    request_min_time: sql`page_rtt + 0.4 * (request - page_rtt)`,
     request_avg_time: sql`request`,
-    request_max_time: sql`request * (2 + ${chance('slowest')})`,
+    request_max_time: sql`request * (1.6 + ${logNormal(sql`0.5`, 'slowest request')})`,
     ttfb_total: sql`first_byte * object_count`,
-    ttfb_min: sql`0.7 * first_byte`,
+    ttfb_min: sql`page_rtt + 0.4 * (first_byte - page_rtt)`,
     ttfb_avg: sql`first_byte`,
-    ttfb_max: sql`first_byte * (2 + ${chance('slowest')})`,
-    lookup_total_time: sql`lookup * (2 + page)`,
-    lookup_min_time: sql`0.5 * lookup`,
+    ttfb_max: sql`first_byte * (1.5 + ${logNormal(sql`0.5`, 'slowest first byte')})`,
+    lookup_total_time: sql`lookup * lookup_count`,
+    lookup_min_time: sql`resolver_rtt + 0.3 * (lookup - resolver_rtt)`,
     lookup_avg_time: sql`lookup`,
-    lookup_max_time: sql`lookup * 2.4`,
+    // Of n lookups, the longest one is at most n - 1 times as far above the mean as the mean is above the shortest one.
+    lookup_max_time: sql`lookup + 0.7 * (lookup - resolver_rtt) * (1 + (lookup_count - 2) * ${chance('longest lookup')})`,
   },
 })

@@ -1,30 +1,29 @@
-import { sql } from '../../src/base/sql.ts'
-import { chance, oneOf } from '../chance.ts'
+import { bind, sql } from '../../src/base/sql.ts'
+import { chance, logNormal } from '../chance.ts'
 import type { Columns } from '../select.ts'
 import { addressOf } from './servers.ts'
+import { videos } from './streaming.ts'
 
-const videos = ['broadgauge01', 'broadgauge02', 'broadgauge03', 'broadgauge04', 'broadgauge05', 'broadgauge06']
-
-/** Fixed and mobile agents store the same row, made from `streamingSteps`. */
+/** The columns that the tests `youtube` and `mobile_youtube` have in common, built from `streamingSteps`. */
 export const youtubeAlways: Columns = {
   target: sql`'www.youtube.example.com'`,
   address: addressOf(sql`60 + isp`, sql`has_ipv6`),
-  video_id: oneOf(videos, 'video'),
+  video_id: sql`${bind('Array(String)', videos)}[title]`,
   error: sql`nullIf(trouble, '')`,
   successes: sql`NOT is_failed`,
   failures: sql`is_failed`,
 }
 
 export const youtubeMeasured: Columns = {
-  bitrate: sql`quality`,
+  bitrate: sql`encoded`,
   stall_events: sql`stalls`,
   stall_duration_avg: sql`stall`,
   stall_duration_total: sql`stalls * stall`,
   web_connect_time: sql`connect`,
-  video_connect_time: sql`connect * (0.9 + 0.2 * ${chance('video connect')})`,
-  audio_connect_time: sql`connect * (0.9 + 0.2 * ${chance('audio connect')})`,
+  video_connect_time: sql`connect * (1 + 0.2 * ${chance('video connect')})`,
+  audio_connect_time: sql`connect * (1 + 0.2 * ${chance('audio connect')})`,
   startup_delay: sql`buffering + 2 * connect + 80000`,
   prebuffering_duration: sql`buffering`,
   video_download_bytes_sec: sql`usable`,
-  audio_download_bytes_sec: sql`least(usable, 600000) * (0.8 + 0.2 * ${chance('audio')})`,
+  audio_download_bytes_sec: sql`least(usable, 1500000) * ${logNormal(sql`0.35`, 'audio')}`,
 }

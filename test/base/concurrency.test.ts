@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
 import { newMeter } from '../../src/base/audit.ts'
-import { countPresent } from '../../src/base/count-present.ts'
+import { countByOrganisation } from '../../src/base/count-by-organisation.ts'
 import { rateHeaders } from '../../src/base/fault.ts'
-import { forgetOldest } from '../../src/base/forget-oldest.ts'
-import { takeTurns } from '../../src/base/semaphore.ts'
+import { evictOldest } from '../../src/base/evict-oldest.ts'
+import { semaphore } from '../../src/base/semaphore.ts'
 
 const acme = { organisationId: 1 }
 const other = { organisationId: 2 }
-const settled = () => new Promise((resolve) => setImmediate(resolve))
+const immediate = () => new Promise((resolve) => setImmediate(resolve))
 
-it('counts what each organisation has at once', () => {
-  const present = countPresent()
+it('counts the concurrent work of each organisation', () => {
+  const present = countByOrganisation()
   expect(present.of(acme)).toBe(0)
   present.enter(acme)
   present.enter(acme, 3)
@@ -23,7 +23,7 @@ it('counts what each organisation has at once', () => {
   expect(present.of(acme)).toBe(0)
 })
 
-/** Work that is under way until it is told to end. */
+/** Creates named tasks. Each task adds its name to `begun` when it starts, and runs until the test ends it. */
 function lines() {
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<string>>()
@@ -41,18 +41,18 @@ function lines() {
   }
 }
 
-it('runs so many at once, and the others in the order they came', async () => {
-  const run = takeTurns(2)
+it('runs the given number concurrently, and the others in the order of their arrival', async () => {
+  const run = semaphore(2)
   const { begun, work, end, fail } = lines()
   const all = ['a', 'b', 'c', 'd'].map((name) => run(work(name)))
   const outcomes = Promise.allSettled(all)
-  await settled()
+  await immediate()
   expect(begun).toEqual(['a', 'b'])
   fail('b')
-  await settled()
+  await immediate()
   expect(begun).toEqual(['a', 'b', 'c'])
   end('a')
-  await settled()
+  await immediate()
   expect(begun).toEqual(['a', 'b', 'c', 'd'])
   end('c')
   end('d')
@@ -64,40 +64,40 @@ it('runs so many at once, and the others in the order they came', async () => {
   ])
 })
 
-it('has room again once all have ended', async () => {
-  const run = takeTurns(1)
+it('has free slots again when all work has ended', async () => {
+  const run = semaphore(1)
   expect(await run(async () => 'first')).toBe('first')
   await expect(run(() => Promise.reject(new Error('second')))).rejects.toThrow('second')
   expect(await run(async () => 'third')).toBe('third')
 })
 
-it('refuses who would wait behind as many as may', async () => {
-  const run = takeTurns(1, { max: 1, refuse: () => new Error('full') })
+it('refuses work if the queue is full', async () => {
+  const run = semaphore(1, { max: 1, refuse: () => new Error('full') })
   const { begun, work, end } = lines()
   const first = run(work('a'))
   const second = run(work('b'))
   await expect(run(work('c'))).rejects.toThrow('full')
   end('a')
-  await settled()
+  await immediate()
   const fourth = run(work('d'))
   end('b')
-  await settled()
+  await immediate()
   end('d')
   expect(await Promise.all([first, second, fourth])).toEqual(['a', 'b', 'd'])
   expect(begun).toEqual(['a', 'b', 'd'])
 })
 
-it('keeps 100,000 callers, and of one more forgets the oldest', () => {
+it('keeps 100,000 callers, and evicts the oldest for one more', () => {
   const known = new Map(Array.from({ length: 100_000 }, (_, index) => [index, null]))
-  forgetOldest(known)
+  evictOldest(known)
   expect(known.size).toBe(100_000)
   known.set(100_000, null)
-  forgetOldest(known)
+  evictOldest(known)
   expect(known.size).toBe(100_000)
   expect([known.has(0), known.has(1), known.has(100_000)]).toEqual([false, true, true])
 })
 
-it('tells the state of a limit in headers', () => {
+it('shows the state of a limit in headers', () => {
   expect(rateHeaders({ limit: 10, remaining: 0, resetSeconds: 3 })).toEqual({
     'ratelimit-limit': '10',
     'ratelimit-remaining': '0',
@@ -105,7 +105,7 @@ it('tells the state of a limit in headers', () => {
   })
 })
 
-it('begins to count a query at nothing', () => {
+it('starts the meter of a query at zero', () => {
   expect(newMeter()).toEqual({ rows: 0, bytes: 0, engineMs: 0, rowsRead: 0, isWhole: false })
   expect(newMeter()).not.toBe(newMeter())
 })

@@ -4,13 +4,13 @@ import { deviceIdBytes, issueDevice, readDevice } from '../../src/base/device-co
 const id = Buffer.alloc(deviceIdBytes, 7)
 const cookie = issueDevice(id, 'the hash of a password')
 
-it('is read under the password hash it was issued under, and under no other', () => {
+it('is valid with the password hash it was issued for, and with no other', () => {
   expect(readDevice(cookie, 'the hash of a password')).toBe(id.toString('base64url'))
   expect(readDevice(cookie, 'the hash of a passwore')).toBeNull()
 })
 
 it.each([null, '', '.', 'x', `${cookie}A`, cookie.slice(0, -1), cookie.replace('.', ''), `A${cookie.slice(1)}`])(
-  'is not read from %j',
+  'is not valid: %j',
   (other) => {
     expect(readDevice(other, 'the hash of a password')).toBeNull()
   },

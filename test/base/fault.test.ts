@@ -4,8 +4,8 @@ import {
   callerLeft,
   Fault,
   faultTable,
-  isAway,
-  storeAway,
+  isUnavailable,
+  storeUnavailable,
   validationFail,
   type FaultCode,
 } from '../../src/base/fault.ts'
@@ -36,33 +36,33 @@ it.each<[FaultCode, string]>([
   ['ACCESS_DENIED', 'Access Denied'],
   ['NOT_FOUND', 'Not found'],
   ['VALIDATION_FAIL', 'Validation failed'],
-])('%s says what the specification says: %s', (code, message) => {
+])('%s has the text of the specification: %s', (code, message) => {
   expect(new Fault(code).message).toBe(message)
 })
 
-it('carries what it is given: message, errors, headers, detail and cause', () => {
+it('carries the given message, errors, headers, detail and cause', () => {
   const cause = new Error('cause')
   const options = { message: 'm', errors: { a: ['b'] }, headers: { h: 'v' }, detail: 'd', cause }
   expect(new Fault('CONFLICT', options)).toMatchObject({ status: 409, ...options })
 })
 
-it('makes the faults that are made in many places', () => {
+it('builds the common faults', () => {
   expect(accessDenied('no such token')).toMatchObject({ code: 'ACCESS_DENIED', detail: 'no such token' })
   expect(callerLeft()).toMatchObject({ code: 'BAD_REQUEST', detail: 'the caller hung up' })
   expect(validationFail({ a: ['b'] })).toMatchObject({ code: 'VALIDATION_FAIL', errors: { a: ['b'] } })
-  expect(storeAway('PostgreSQL', 'x')).toMatchObject({
+  expect(storeUnavailable('PostgreSQL', 'x')).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
     headers: { 'retry-after': '5' },
-    detail: 'PostgreSQL is away',
+    detail: 'PostgreSQL is unavailable',
     cause: 'x',
   })
 })
 
 it.each([
-  [storeAway('ClickHouse', null), true],
+  [storeUnavailable('ClickHouse', null), true],
   [new Fault('NOT_FOUND'), false],
   [Object.assign(new Error('x'), { code: 'SERVICE_UNAVAILABLE' }), false],
   [null, false],
-])('tells a store that is away from other errors', (error, expected) => {
-  expect(isAway(error)).toBe(expected)
+])('distinguishes an unavailable store from other errors', (error, expected) => {
+  expect(isUnavailable(error)).toBe(expected)
 })

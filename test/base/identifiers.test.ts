@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest'
 import { comparable } from '../../src/base/comparable.ts'
 import { networkOf } from '../../src/base/network-of.ts'
-import { SpokenError } from '../../src/base/fault.ts'
+import { UserFacingError } from '../../src/base/fault.ts'
 import { withoutSecrets } from '../../src/base/without-secrets.ts'
 
 it.each(['A-1', '00:11:22', '', 'a\u2013b', 'a\u00a0b'])('compares %j without its punctuation', (text) => {
   expect(comparable(text)).toBe(text)
 })
 
-it.each(['aé', 'Ω1', '१', 'e\u0301'])('takes %j for no agent: a letter left out would name another', (text) => {
-  expect(comparable(text)).toBeNull()
-})
+it.each(['aé', 'Ω1', '१', 'e\u0301'])(
+  'finds no agent for %j: without its non-ASCII letters it would name another',
+  (text) => {
+    expect(comparable(text)).toBeNull()
+  },
+)
 
 it.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -41,11 +44,11 @@ it.each([
   ['X-Amz-Security-Token=abc', 'X-Amz-Security-Token=***'],
   ['X-Amz-Date=20260101', 'X-Amz-Date=20260101'],
   ['http://host:8080/path', 'http://host:8080/path'],
-])('takes the secret out of %s', (text, expected) => {
+])('removes the secret from %s', (text, expected) => {
   expect(withoutSecrets(text)).toBe(expected)
 })
 
-it('says what is wrong under its own name', () => {
-  class NoStack extends SpokenError {}
+it('reports faults under its own name', () => {
+  class NoStack extends UserFacingError {}
   expect(new NoStack('start it', 'x')).toMatchObject({ name: 'NoStack', message: 'start it', cause: 'x' })
 })

@@ -14,7 +14,7 @@ it('makes many tokens without a collision, all well-formed', { timeout: 120_000 
   expect(malformed).toBe(0)
 })
 
-it('recognises each of many single-character typos without a look-up', { timeout: 120_000 }, () => {
+it('detects each of many single-character typos without a lookup', { timeout: 120_000 }, () => {
   const characters = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index))
   let passed = 0
   for (let index = 0; index < many; index += 1) {
@@ -27,13 +27,13 @@ it('recognises each of many single-character typos without a look-up', { timeout
   expect(passed).toBe(0)
 })
 
-it('uses every character of the alphabet at every place about equally often', () => {
+it('uses every character of the alphabet at every position about equally often', () => {
   const counts = new Map<string, number>()
   for (let index = 0; index < 62_000; index += 1) {
     const [first = ''] = mint().slice(3)
     counts.set(first, (counts.get(first) ?? 0) + 1)
   }
   expect(counts.size).toBe(62)
-  // 1,000 expected of each; 200 is more than six standard deviations.
+  // Each count is expected to be 1,000. A difference of 200 is more than six standard deviations.
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(200)
 })

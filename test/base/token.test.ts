@@ -4,7 +4,7 @@ import { formatToken, hasTokenForm, hashToken, tokenEntropyBytes, visiblePart } 
 
 const mint = () => formatToken(randomBytes(tokenEntropyBytes))
 
-it('recognises every single-character change of one token, every deletion and every doubled character', () => {
+it('detects every single-character change of one token, every deletion and every doubled character', () => {
   const token = mint()
   const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-']
   const changed = [...token].flatMap((_, at) => [

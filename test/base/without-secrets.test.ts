@@ -16,7 +16,7 @@ it.each([
   [`(${token})`, '(bg_***)'],
   ['https://s3/o?X-Amz-Signature=0f1e&x=1', 'https://s3/o?X-Amz-Signature=***&x=1'],
   ['?x-amz-credential=AK%2Fus&X-AMZ-SECURITY-TOKEN=abc', '?x-amz-credential=***&X-AMZ-SECURITY-TOKEN=***'],
-])('makes of %.80s what shows no secret', (text, shown) => {
+])('removes the secret from %.80s', (text, shown) => {
   expect(withoutSecrets(text)).toBe(shown)
 })
 
@@ -28,7 +28,7 @@ it.each([
   'bg_1234567',
   'bg_query',
   'X-Amz-Date=20260101',
-])('leaves %s as it is', (text) => {
+])('leaves %s unchanged', (text) => {
   expect(withoutSecrets(text)).toBe(text)
 })
 
@@ -37,7 +37,7 @@ it.each([
   ['\tX-Amz-Signature=0f1e', '\tX-Amz-Signature=***'],
   ['X-Amz-Signature=0f1e"\\', 'X-Amz-Signature=***"\\'],
   ['x://u:p\\@h"', 'x://u:***@h"'],
-])('takes %j out of JSON, and leaves JSON', (text, shown) => {
+])('removes %j from JSON, and leaves valid JSON', (text, shown) => {
   expect(JSON.parse(withoutSecrets(JSON.stringify([text])))).toEqual([shown])
 })
 
@@ -59,9 +59,10 @@ it.each([
   'X-Amz-',
   'X-Amz-Signature=',
   'X-Amz-Signature=a&',
-])('takes a time that grows linearly to a megabyte of %j', (unit) => {
+])('takes linear time for a megabyte of %j', (unit) => {
   for (const start of ['', 'x://', 'x://a:', 'bg_', 'X-Amz-Signature=']) {
-    // From small to large: what grows faster would take minutes at the last.
+    // The shortest text comes first. If the time grew faster than linearly, a short text would fail the test. Otherwise
+    // the test would run for minutes with the longest text.
     let before = 0
     for (const length of [16_000, 64_000, 256_000, 1_024_000]) {
       const text = start + unit.repeat(length / unit.length)

@@ -5,13 +5,13 @@ import { detailsMax, FieldFaults } from '../../src/check/field-faults.ts'
 
 const many = Array.from({ length: 3_000 }, (_, index) => `custom.field ${index}`)
 
-it('lists all choices where there are few, in their order, whatever the value', () => {
+it('lists all choices if there are few, in their order, for any value', () => {
   const few = many.slice(0, choicesMax)
   expect(choiceDetail('custom.field 49', few)).toEqual({ choices: few })
   expect(choiceDetail(7, ['b', 'a'], 'Why not.')).toEqual({ choices: ['b', 'a'], reason: 'Why not.' })
 })
 
-it('lists those that begin most like the value where there are many, and says how many there are', () => {
+it('lists the choices with the longest common prefix if there are many, and the number of all', () => {
   const { choices = [], choicesTotal } = choiceDetail('CUSTOM.Field 299x', ['isp', ...many])
   expect(choicesTotal).toBe(3_001)
   expect(choices).toHaveLength(choicesMax)
@@ -28,7 +28,7 @@ function detailsOf(faults: FieldFaults) {
   throw new Error('there was no fault')
 }
 
-it('details the first faults only, and asks for no choices beyond them', () => {
+it('details only the first faults, and computes no choices for the others', () => {
   const faults = new FieldFaults()
   let asked = 0
   for (let index = 0; index < 500; index += 1) {
@@ -41,7 +41,7 @@ it('details the first faults only, and asks for no choices beyond them', () => {
   expect(Object.keys(detailsOf(faults))).toHaveLength(detailsMax)
 })
 
-it('has no details for a fault that has nothing to add', () => {
+it('has no details for a fault without more information', () => {
   const faults = new FieldFaults()
   faults.addUnexpected({ x: 1 }, [])
   expect(detailsOf(faults)).toEqual({})

@@ -1,7 +1,7 @@
 import { Fault, type FieldErrors } from '../../src/base/fault.ts'
 import { FieldFaults } from '../../src/check/field-faults.ts'
 
-/** The wording of the specification and its decisions, once for all tests. */
+/** The messages of validation errors, as docs/specification.md gives them. */
 export const missing = ['This field is missing.']
 export const unexpected = ['This field was not expected.']
 export const choice = ['The value you selected is not a valid choice.']
@@ -9,7 +9,7 @@ export const type = (name: 'string' | 'integer' | 'bool' | 'array' | 'object' | 
   `This value should be of type ${name}.`,
 ]
 
-/** What a request is refused with, field by field; null when it is taken. */
+/** Returns the validation errors by field, or null if `check` accepts the request. */
 export function errorsOf(check: () => unknown): FieldErrors | null {
   try {
     check()
@@ -20,7 +20,7 @@ export function errorsOf(check: () => unknown): FieldErrors | null {
   }
 }
 
-/** The same for checks that collect faults and leave it to others to throw them. */
+/** Like `errorsOf`, for a check that collects faults instead of throwing them. */
 export const faultsOf = (check: (faults: FieldFaults) => unknown): FieldErrors | null =>
   errorsOf(() => {
     const faults = new FieldFaults()
@@ -28,7 +28,7 @@ export const faultsOf = (check: (faults: FieldFaults) => unknown): FieldErrors |
     faults.throwIfAny()
   })
 
-/** The code of the fault that is thrown. */
+/** The code of the fault that `check` throws, or `OK`. */
 export function codeOf(check: () => unknown): string {
   try {
     check()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type FieldFaults, faultsMax, isLonger, isObject, isStorable, shown } from '../../src/check/field-faults.ts'
 import { faultsOf, unexpected } from './faults.ts'
 
-it('throws nothing where nothing is wrong', () => {
+it('throws nothing without a fault', () => {
   expect(faultsOf(() => {})).toBeNull()
 })
 
@@ -16,7 +16,7 @@ it('keeps every message of a field, in order', () => {
   ).toEqual({ a: ['one', 'three'], b: ['two'] })
 })
 
-it('names fields that every object has without finding them there', () => {
+it('accepts field names that are members of every object', () => {
   expect(faultsOf((faults) => faults.add('constructor', 'x'))).toEqual({ constructor: ['x'] })
 })
 
@@ -48,7 +48,7 @@ it.each([
   [undefined, false],
   ['x', false],
   [1, false],
-])('takes %j for an object: %s', (value, expected) => {
+])('classifies %j as an object: %s', (value, expected) => {
   expect(isObject(value)).toBe(expected)
 })
 
@@ -81,6 +81,6 @@ it.each([
   ['abcd', 3, true],
   ['👍👍👍', 3, false],
   ['👍👍👍👍', 3, true],
-])('counts %s by characters: longer than %d is %s', (text, max, expected) => {
+])('counts the characters of %s: longer than %d is %s', (text, max, expected) => {
   expect(isLonger(text, max)).toBe(expected)
 })

@@ -6,7 +6,7 @@ import { cpuMs } from '../kit/cpu-ms.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-it('gives back what was written, for every value a double can hold', () => {
+it('returns what was written, for every value a double can hold', () => {
   const value = fc.jsonValue({ maxDepth: 6 }).filter((one) => !/"__proto__":/.test(JSON.stringify(one)))
   fc.assert(
     fc.property(value, fc.constantFrom('', ' ', '\r\n\t'), (one, indent) => {
@@ -18,7 +18,7 @@ it('gives back what was written, for every value a double can hold', () => {
   )
 })
 
-/** `JSON.stringify` writes -0 as 0. */
+/** `JSON.stringify` writes -0 as 0, so a value that was written and parsed again has 0 instead of -0. */
 function withoutNegativeZero(value: unknown): unknown {
   if (Object.is(value, -0)) return 0
   if (Array.isArray(value)) return value.map(withoutNegativeZero)
@@ -26,7 +26,7 @@ function withoutNegativeZero(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutNegativeZero(one)]))
 }
 
-it('takes exactly the texts that JSON.parse takes', () => {
+it('accepts exactly the texts that JSON.parse accepts', () => {
   const words = String.raw`{ } [ ] , : \ " "a" "b" "" "\u0061" "\x" "\u12" 0 -0 - 01 1. .5 1e 1E-5 0.1 true false null nul é`
   const piece = fc.constantFrom(...words.split(' '), ' ', '\n', '\u00A0', '"\t"')
   const isTaken = (parse: () => unknown): boolean => {
@@ -51,12 +51,12 @@ it.each([
   [String.raw`{"y":1,"Gr\\u0":2}`, String.raw`{"y":1,"Gr\u00f6\u00dfe":2}`, 'Größe'],
   [String.raw`{"z":[],"a\\":2}`, String.raw`{"z":1,"a\"":2}`, 'a"'],
   [String.raw`{"x":1,"\\":2}`, String.raw`{"x":1,"\n":2}`, '\n'],
-])('having read %s, reads the key of %s right', (before, text, key) => {
+])('after %s, reads the key of %s correctly', (before, text, key) => {
   checkJson(encode(before))
   expect(Object.keys(checkJson(encode(text)) as object)[1]).toBe(key)
 })
 
-it('finds a key twice wherever it is, however it is written', () => {
+it('finds a duplicate key at any position and in any notation', () => {
   const key = fc.string({ minLength: 1 })
   fc.assert(
     fc.property(key, fc.nat(5), (name, depth) => {
@@ -72,13 +72,13 @@ it('finds a key twice wherever it is, however it is written', () => {
   )
 })
 
-it('lets the same key stand in different objects, and in strings', () => {
+it('accepts the same key in different objects, and in strings', () => {
   const text = String.raw`{"a":{"a":[{"a":1},{"a":"a\":1,\"a"}]},"b":"{\"a\":1,\"a\":2}"}`
   expect(checkJson(encode(text))).toEqual(JSON.parse(text))
 })
 
 it.each(['9007199254740991', '-9007199254740991', '0.1', '1e5', '-0', '1.5e300e'.slice(0, 3)])(
-  'takes the number %s',
+  'accepts the number %s',
   (text) => {
     expect(checkJson(encode(text))).toBe(Number(text))
   },
@@ -91,7 +91,7 @@ it.each(['9007199254740992', '-9007199254740993', '1e400', '-1e999', '1234567890
   },
 )
 
-it('survives depth and length', () => {
+it('handles great depth and length', () => {
   expect(checkJson(encode(`${'['.repeat(100)}${']'.repeat(100)}`))).toBeInstanceOf(Array)
   for (const depth of [101, 10_000, 500_000]) {
     expect(() => checkJson(encode(`${'['.repeat(depth)}${']'.repeat(depth)}`))).toThrow(Fault)
@@ -105,7 +105,7 @@ const list = (length: number, item: (index: number) => string) =>
 
 const fields = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":0`).join()}}`
 
-it('says what there is too much of', () => {
+it('names the limit that a text exceeds', () => {
   const { structuresMax, valuesMax } = jsonBounds
   expect(checkJson(encode(list(valuesMax - 1, () => '0')))).toHaveLength(valuesMax - 1)
   expect(checkJson(encode(list(structuresMax - 1, () => '[]')))).toHaveLength(structuresMax - 1)
@@ -131,7 +131,7 @@ it.each([
   ['one string', JSON.stringify('x'.repeat(1_000_000))],
   ['one number', `0.${'1'.repeat(1_000_000)}`],
   ['spaces', ' '.repeat(1_000_000)],
-])('a megabyte of %s takes less than 100 ms', (_what, text) => {
+])('parses a megabyte of %s in less than 100 ms', (_what, text) => {
   const bytes = encode(text)
   expect(
     cpuMs(() => {

@@ -20,7 +20,7 @@ describe('GET /metadata/{field}/{value}', () => {
     [{ field: 'unit', value: '7' }],
     [{ field: 'unit', value: '0' }],
     [{ field: 'unit', value: '9007199254740991' }],
-  ])('takes %j', (reference) => {
+  ])('accepts %j', (reference) => {
     expect(checkAgentReference(reference)).toEqual(reference)
   })
 
@@ -38,7 +38,7 @@ describe('GET /metadata/{field}/{value}', () => {
     [{ field: 'isp', value: 'Acme' }],
     [{ value: 'A-1' }],
     [{ field: 'agent' }],
-  ])('takes %j for an agent that is not there', (reference) => {
+  ])('answers for %j as for an unknown agent', (reference) => {
     expect(checkAgentReference(reference as Record<string, string>)).toBeNull()
   })
 })
@@ -46,7 +46,7 @@ describe('GET /metadata/{field}/{value}', () => {
 describe('a format of an export', () => {
   const formatOf = (body: unknown) => checkExportFormat(body, new FieldFaults())
 
-  it('is CSV unless another one is named, and is taken out of the request', () => {
+  it('is CSV by default, and is removed from the request', () => {
     expect(formatOf({ metric: 'httpget' })).toMatchObject({ format: { key: 'csv' }, request: { metric: 'httpget' } })
     expect(formatOf({ metric: 'httpget', format: 'parquet' })).toEqual({
       format: expect.objectContaining({ key: 'parquet' }),
@@ -59,20 +59,20 @@ describe('a format of an export', () => {
     expect(faultsOf((faults) => checkExportFormat({ format }, faults))).toBeNull()
   })
 
-  it('is refused where it is another, or no text', () => {
+  it('is refused if it is unknown, or not text', () => {
     expect(faultsOf((faults) => checkExportFormat({ format: 'xlsx' }, faults))).toEqual({ format: choice })
     expect(faultsOf((faults) => checkExportFormat({ format: 1 }, faults))).toEqual({ format: type('string') })
     expect(formatOf({ format: 'xlsx' }).format.key).toBe('csv')
   })
 
-  it('leaves a body that is no object to who checks the rest', () => {
+  it('leaves a body that is not an object to the next check', () => {
     expect(formatOf([1])).toMatchObject({ format: { key: 'csv' }, request: [1] })
     expect(faultsOf((faults) => checkExportFormat([1], faults))).toBeNull()
   })
 })
 
 describe('an Idempotency-Key', () => {
-  it('stands for the request: its path and its body', () => {
+  it('identifies the request by its path and its body', () => {
     expect(checkIdempotencyKey('k', { a: 1 })).toEqual({ key: 'k', requestText: '{"a":1}' })
     expect(checkIdempotencyKey('k', { a: 1 }, '/metric_data.csv')).toEqual({
       key: 'k',
@@ -81,7 +81,7 @@ describe('an Idempotency-Key', () => {
     expect(checkIdempotencyKey('k', undefined, '/p')).toEqual({ key: 'k', requestText: '/p' })
   })
 
-  it('need not be there', () => {
+  it('is optional', () => {
     expect(checkIdempotencyKey(undefined, {})).toBeNull()
   })
 
@@ -109,7 +109,7 @@ describe('POST /ingest/{test}', () => {
     ['application/x-ndjson', 'ndjson'],
     ['application/ndjson ; charset=utf8', 'ndjson'],
     ['application/jsonl', 'ndjson'],
-  ])('reads %s as %s', (contentType, format) => {
+  ])('interprets %s as %s', (contentType, format) => {
     expect(check({ 'content-type': contentType })).toEqual({
       test: expect.objectContaining({ key: 'dns' }),
       format,
@@ -123,7 +123,7 @@ describe('POST /ingest/{test}', () => {
     ['GZIP', 'gzip'],
     ['x-gzip', 'gzip'],
     ['zstd', 'zstd'],
-  ])('unpacks %s as %s', (contentEncoding, encoding) => {
+  ])('decompresses %s as %s', (contentEncoding, encoding) => {
     expect(check({ 'content-type': 'text/csv', 'content-encoding': contentEncoding }).encoding).toBe(encoding)
   })
 
@@ -134,7 +134,7 @@ describe('POST /ingest/{test}', () => {
     [{ 'content-type': 'text/csv; Charset=utf-16' }],
     [{ 'content-type': 'text/csv', 'content-encoding': 'br' }],
     [{ 'content-type': 'text/csv', 'content-encoding': 'gzip, gzip' }],
-  ])('refuses %j, and says what it takes', (headers) => {
+  ])('refuses %j, and lists what it accepts', (headers) => {
     expect(codeOf(() => check(headers))).toBe('UNSUPPORTED_MEDIA_TYPE')
     expect(() => check(headers)).toThrow(
       'The request body must be application/x-ndjson or text/csv, UTF-8, plain or encoded by gzip or zstd.',
@@ -148,7 +148,7 @@ describe('POST /ingest/{test}', () => {
     expect(codeOf(() => check({ 'content-type': 'text/csv', 'content-length': String(length) }))).toBe(code)
   })
 
-  it.each(['nonsense', '', undefined])('knows no test %j, whatever else is wrong', (key) => {
+  it.each(['nonsense', '', undefined])('answers 404 for the test %j, whatever else is wrong', (key) => {
     expect(codeOf(() => checkIngestRequest(key, {}, catalog))).toBe('NOT_FOUND')
   })
 })
@@ -181,14 +181,14 @@ describe('a limit of a list', () => {
     expect(limit(value)).toBe(20)
   })
 
-  it('is all that a plain list is asked for', () => {
+  it('is the only parameter of a plain list', () => {
     expect(checkListLimit({})).toBe(20)
     expect(checkListLimit({ limit: '3' })).toBe(3)
     expect(errorsOf(() => checkListLimit({ limit: 'x' }))).toEqual({ limit: type('integer') })
   })
 })
 
-it('takes no parameters where there are none', () => {
+it('accepts no parameters if the route has none', () => {
   expect(errorsOf(() => checkNoParameters({}))).toBeNull()
 })
 
@@ -215,7 +215,7 @@ describe('a search for agents', () => {
     expect(errorsOf(() => checkAgentSearch(query))).toEqual(errors)
   })
 
-  it('takes 255 characters, and a limit', () => {
+  it('accepts 255 characters, and a limit', () => {
     expect(checkAgentSearch({ search: 'a'.repeat(255), limit: '5' })).toEqual({ key: 'a'.repeat(255), rowsMax: 5 })
   })
 })
@@ -229,7 +229,7 @@ describe('GET /tests', () => {
     expect(checkTestListRequest(query)).toEqual({ family })
   })
 
-  it.each(['Unit', 'whitebox', '', ['unit', 'mobile']])('knows no kind %j', (kind) => {
+  it.each(['Unit', 'whitebox', '', ['unit', 'mobile']])('refuses the kind %j', (kind) => {
     expect(errorsOf(() => checkTestListRequest({ kind }))).toEqual({ kind: choice })
   })
 })
@@ -248,7 +248,7 @@ describe('values of a filter', () => {
   )
   const check = (id: string | undefined, query = {}) => checkValuesRequest(id, query, visible)
 
-  it('are of the tests whose metrics can be asked with it, each test once', () => {
+  it('belong to the tests whose metrics have this filter, each test once', () => {
     expect(check('threads')).toEqual({
       dimension: expect.objectContaining({ id: 'threads' }),
       tests: ['httpget'],
@@ -259,13 +259,13 @@ describe('values of a filter', () => {
     expect(check('isp').tests).toEqual(['httpget', 'ping', 'dns'])
   })
 
-  it('are searched for a text as it is', () => {
+  it('are searched for the literal text', () => {
     expect(check('isp', { search: ' Ä-', limit: '7' })).toMatchObject({ text: ' Ä-', valuesMax: 7 })
     expect(check('isp', { search: 'a'.repeat(255) }).text).toHaveLength(255)
   })
 
   it.each(['carrier_name', 'nonsense', '', undefined])(
-    'of a filter %j that the caller does not have are not there',
+    'of a filter %j that the caller does not have are not found',
     (id) => {
       expect(codeOf(() => check(id, { search: '\u0000' }))).toBe('NOT_FOUND')
     },
@@ -278,12 +278,12 @@ describe('values of a filter', () => {
     [{ search: 'a\u0000' }, { search: tooLong }],
     [{ search: ['a'] }, { search: type('string') }],
     [{ limit: 'x' }, { limit: type('integer') }],
-  ])('asked for by %j are refused', (query, errors) => {
+  ])('requested with %j are refused', (query, errors) => {
     expect(errorsOf(() => check('isp', query))).toEqual(errors)
   })
 })
 
-it('tells a foreign filter from nothing by a detail that is for the log alone', () => {
+it('distinguish a foreign filter from an unknown one only in a detail for the log', () => {
   try {
     checkValuesRequest(
       'nonsense',

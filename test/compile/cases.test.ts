@@ -23,8 +23,8 @@ function visibleIn({ agents = {} }: MetricCase) {
 
 const names = globSync('test/cases/metric-data/*.case.ts').map((path) => basename(path, '.case.ts'))
 
-/** test/features/metric-data/cases.test.ts runs the same requests on the engine. */
-it.each(names.toSorted())('%s becomes its SQL', async (name) => {
+/** test/features/metric-data/cases.test.ts runs the same requests on ClickHouse. */
+it.each(names.toSorted())('%s compiles to its SQL', async (name) => {
   const { default: one } = (await import(`../cases/metric-data/${name}.case.ts`)) as { default: MetricCase }
   const request = checkMetricRequest(one.request, visibleIn(one), panels, now)
   const filters = request.filters.map((filter) => ({ ...filter, ids: [1], names: [] }))

@@ -2,12 +2,15 @@ import { aggregations, type Aggregation } from '../../src/catalog/aggregations.t
 import { catalog } from '../../src/catalog/catalog.ts'
 import type { MetricDefinition } from '../../src/catalog/define-metric.ts'
 import type { TestDefinition } from '../../src/catalog/define-test.ts'
+import { percentileFields, pointFields } from '../../src/catalog/point-fields.ts'
 import { visibleTo, type VisibleDimension } from '../../src/catalog/visible.ts'
 import { metricPlan, type MetricPlan } from '../../src/compile/metric/metric-plan.ts'
 import type { ResolvedFilter } from '../../src/compile/metric/filter-condition.ts'
-import type { Zone } from '../../src/compile/metric/zone-offsets.ts'
+import type { Zone } from '../../src/compile/metric/clock/zone-offsets.ts'
 
-/** Everything there is to see, with a custom field that has another number on each of two panels. */
+/**
+ * A caller that may see everything. The custom field `region` exists on two panels and has a different number on each.
+ */
 export const visible = visibleTo(
   {
     panels: [],
@@ -59,7 +62,7 @@ type Asked = Partial<Omit<MetricPlan, 'metric' | 'aggregation' | 'splits' | 'fil
   zones?: readonly Zone[]
 }
 
-/** The plan of a request for January 2026 of panels 3 and 7, daily, and as the test says otherwise. */
+/** The plan of a daily request for January 2026 on panels 3 and 7. The arguments replace these defaults. */
 export function planOf({
   metric = 'httpget',
   aggregation = 'daily',
@@ -79,7 +82,10 @@ export function planOf({
     splits: splits.map(dimensionOf),
     filters: [],
     percentiles: 'exact',
+    fields: pointFields.filter((name) => more.percentiles !== 'none' || !percentileFields.includes(name)),
+    intervals: 'agents',
+    include: [],
     ...more,
   } as const
-  return { ...metricPlan(request, catalog, zones, filters), ...more }
+  return { ...metricPlan(request, catalog, zones, filters, [], more.compare ?? null), ...more }
 }

@@ -22,7 +22,7 @@ async function historyOf(id: string): Promise<Span[]> {
 
 const dayText = (daysAgo: number) => Temporal.Now.plainDateISO('UTC').subtract({ days: daysAgo }).toString()
 
-it('draws the timeline of an agent as it is, and says when there is none', async () => {
+it('draws the timeline of an agent, and says if there is none', async () => {
   const { page, complaints, close } = await world.visit('#/agents')
   await signIn(page, world.tokens)
   await page.getByText('No agent chosen.').waitFor()
@@ -42,7 +42,7 @@ it('draws the timeline of an agent as it is, and says when there is none', async
   await close()
 })
 
-it('previews a change, writes it once when the button is pressed, and shows the new timeline', async () => {
+it('previews a change, makes it once when the button is pressed, and shows the new timeline', async () => {
   const { page, complaints, close } = await world.visit(`#/agents?field=agent&value=${agent}`)
   await signIn(page, world.tokens)
   await page.locator('.lane').first().waitFor()
@@ -73,7 +73,7 @@ it('previews a change, writes it once when the button is pressed, and shows the 
   await close()
 })
 
-it('says beside the fields what is wrong with a change, and has changed nothing', async () => {
+it('shows the faults of a change next to its fields, and changes nothing', async () => {
   const { page, close } = await world.visit('#/agents')
   await signIn(page, world.tokens)
   await page.getByText('Change metadata').click()
@@ -86,7 +86,7 @@ it('says beside the fields what is wrong with a change, and has changed nothing'
   await close()
 })
 
-it('tells a token that may read data only why agents are not shown', async () => {
+it('explains to a token that may only read data why agents are not shown', async () => {
   const { page, close } = await world.visit(`#/agents?field=agent&value=${agent}`)
   await signIn(page, { data: world.tokens.data })
   expect(await page.getByRole('alert').innerText()).toContain('lacks the scope')

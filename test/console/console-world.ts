@@ -6,10 +6,10 @@ import { organisation, token } from '../kit/panels.ts'
 import { synthPanel, type SynthPanelOptions } from '../kit/synth-panel.ts'
 import { openWorld } from '../kit/world.ts'
 
-// A browser beside three engines on two cores takes its time.
+// The browser and three stores share two cores, so pages load slowly.
 vi.setConfig({ testTimeout: 90_000 })
 
-/** A small panel, a service that serves the console, and a browser. */
+/** A small panel, an instance that serves the console, and a browser. */
 export async function openConsoleWorld(panel: Partial<SynthPanelOptions> = {}) {
   await buildConsole()
   const world = await openWorld({ clickhouse: true })
@@ -45,7 +45,10 @@ export async function openConsoleWorld(panel: Partial<SynthPanelOptions> = {}) {
 
 export type ConsoleWorld = Awaited<ReturnType<typeof openConsoleWorld>>
 
-/** A fresh tab; `complaints` collects what the browser found wrong, refusals by the page's policy included. */
+/**
+ * Opens a new tab. `complaints` collects the errors that the browser reports, including what the page's Content
+ * Security Policy blocks.
+ */
 async function visit(browser: Browser, address: string, options: BrowserContextOptions) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   const page = await context.newPage()
@@ -74,10 +77,10 @@ export async function signInByName(page: Page, name: string, password: string): 
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** The days the synthetic panel has. */
+/** The time range in which the synthetic panel has results, as query parameters. */
 export const measured = 'from=2026-04-06 00:00:00&to=2026-04-15 23:59:59'
 
 export type Plot = NonNullable<PlotElement['plot']>
 
-/** The element of a chart, as it is in the page. */
+/** The DOM element of a chart. */
 export type Plotted = HTMLElement & { plot: Plot }

@@ -10,23 +10,23 @@ const computed = [
 ].flat()
 const plain = ['', ' ', 'x=1', ' x', "'=1", '1-1', 'a@b', '\u22121', 'ｘ＝1', '🏠=']
 
-/** One cell without the quotes it may need. */
+/** Removes the quotes around a cell, if it has any. */
 const unquoted = (cell: string): string => cell.replace(/^"([^]*)"$/, '$1')
 const byConsole = (text: string): string => unquoted(csvLine([text]).slice(0, -2))
 const byCommand = (text: string): string => {
-  const written = shownSeries([{ metricData: [{ isp: text } as never] }], { splits: ['isp'], format: 'csv', title: '' })
+  const written = shownSeries([{ metricData: [{ isp: text }] }], { splits: ['isp'], format: 'csv', title: '' })
   return unquoted(written.slice('isp\n'.length, -1))
 }
 
 it.each([
   ['the console', byConsole],
   ['broadgauge query', byCommand],
-])('%s puts an apostrophe before a text that a spreadsheet would compute, and before no other', (_who, written) => {
+])('%s writes an apostrophe before a text that a spreadsheet would execute, and before no other', (_who, written) => {
   for (const text of computed) expect(written(text), JSON.stringify(text)).toBe(`'${text}`)
   for (const text of plain) expect(written(text), JSON.stringify(text)).toBe(text)
 })
 
-it('the engine’s pattern finds the same texts in JavaScript', () => {
+it('ClickHouse’s pattern finds the same texts in JavaScript', () => {
   const pattern = new RegExp(formulaStart, 'u')
   expect([...computed, ...plain].filter((text) => pattern.test(text))).toEqual(computed)
 })

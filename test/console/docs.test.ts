@@ -23,20 +23,22 @@ afterAll(async () => {
   await world.close()
 })
 
-/** The page at a path below `/docs`, and the frame the reference runs in. */
+/** Opens the page at a path below `/docs`. Also returns the frame in which the API reference runs. */
 async function visit(path = ''): Promise<{ page: Page; reference: Frame }> {
   const page = await (await browser.newContext({ viewport: { width: 1400, height: 1000 } })).newPage()
   page.setDefaultTimeout(30_000)
   await page.goto(`${api}/docs${path}`)
   const referenceIn = () => page.frames().at(-1) ?? page.mainFrame()
-  await expect.poll(() => referenceIn().getByText('Metrics you may ask for').count(), { timeout: 60_000 }).not.toBe(0)
+  await expect
+    .poll(() => referenceIn().getByText('List the metrics that you may query').count(), { timeout: 60_000 })
+    .not.toBe(0)
   return { page, reference: referenceIn() }
 }
 
-it('shows the reference, and sends a request with a token and shows the answer', async () => {
+it('shows the reference, and sends a request with a token and shows the response', async () => {
   const secret = await token(world, 'regulator', ['data:read'])
   const { page, reference } = await visit()
-  await reference.getByText('Metrics you may ask for').first().click()
+  await reference.getByText('List the metrics that you may query').first().click()
   await reference
     .getByRole('button', { name: /Test Request/ })
     .first()
@@ -59,7 +61,7 @@ it('shows the reference, and sends a request with a token and shows the answer',
   await page.context().close()
 })
 
-it('leads from the address of a single operation, also of the frame alone, to that operation', async () => {
+it('redirects the address of a single operation, also inside the frame, to that operation', async () => {
   const { page, reference } = await visit('/reference#tag/data/GET/tests')
   expect([page.url(), reference.url()]).toEqual([
     `${api}/docs/#tag/data/GET/tests`,
@@ -75,7 +77,8 @@ it('gives a script in the reference neither the session of the console, nor its 
   await page.context().addCookies([{ name, value, url: api, sameSite: 'Strict', httpOnly: true }])
   const session = `${api}/console/api/session`
   const readSession = async (url: string) => (await fetch(url, { credentials: 'include' })).status
-  // What a script of the console's own origin is told.
+  // This is the control: a script of the console's own origin can read the session. So if the reads below are refused,
+  // the frame is the reason.
   expect(await page.evaluate(readSession, session)).toBe(200)
   expect(await reference.evaluate(readSession, session)).toBe(403)
 
@@ -114,7 +117,7 @@ it('gives a script in the reference neither the session of the console, nor its 
   await page.context().close()
 })
 
-it('runs no script that is written into the reference', async () => {
+it('runs no script that is injected into the reference', async () => {
   const { page, reference } = await visit()
   const ran = await reference.evaluate(async () => {
     const kept = globalThis as unknown as { ran?: boolean }

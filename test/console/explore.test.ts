@@ -15,10 +15,13 @@ afterAll(() => world.close())
 type Point = { dtime: string; metricValue: number; ci95: number | null; sampleCount: number; agentCount: number }
 type Answer = { data: { metricData: Point[] }[] }
 
-/** Signed in, at a place, with the answer that is drawn there. */
+/**
+ * Opens the page Explore with the given query parameters and signs in. Returns the page and the response that the page
+ * draws.
+ */
 async function explore(place: string) {
   const { page, complaints, close } = await world.visit(`#/explore?${place}`)
-  // Read as soon as it is there: the browser may drop the body when the page asks again.
+  // Read the body at once. The browser may discard it when the page sends the next request.
   const answered = page
     .waitForResponse((response) => response.url().endsWith('/metric_data'))
     .then((response) => response.json() as Promise<Answer>)
@@ -36,7 +39,7 @@ const drawnIn = (page: Page) =>
     }
   })
 
-it('draws exactly the points of the answer, with their intervals, and nothing where there is none', async () => {
+it('draws exactly the points of the response, with their intervals, and gaps where there are none', async () => {
   const { page, answer, complaints, close } = await explore(
     `metric=latency&aggregation=six_hourly&split=base&${measured}`,
   )
@@ -51,7 +54,7 @@ it('draws exactly the points of the answer, with their intervals, and nothing wh
     const edge = (sign: number) => line(({ metricValue, ci95 }) => (ci95 === null ? null : metricValue + sign * ci95))
     return [line(({ metricValue }) => metricValue), edge(1), edge(-1)]
   })
-  // Up to six lines have intervals.
+  // The page draws confidence intervals only if there are at most six lines. The expected data above contain intervals.
   expect(answer.data.length).toBeGreaterThan(1)
   expect(answer.data.length).toBeLessThanOrEqual(6)
   expect(lines).toEqual(expected)
@@ -60,7 +63,7 @@ it('draws exactly the points of the answer, with their intervals, and nothing wh
   await close()
 })
 
-it('paints a point where the axes say its value is', async () => {
+it('paints a point at its value on the axes', async () => {
   const { page, close } = await explore(`metric=latency&aggregation=daily&${measured}`)
   await page.locator('.plot canvas').waitFor()
   const painted = await page.locator('.plot').evaluate((element) => {
@@ -81,7 +84,7 @@ it('paints a point where the axes say its value is', async () => {
   await close()
 })
 
-it('draws the percentiles of the answer as nested bands around the median', async () => {
+it('draws the percentiles of the response as nested bands around the median', async () => {
   const { page, answer, close } = await explore(`metric=latency&aggregation=day_of_week&view=percentiles&${measured}`)
   await page.locator('.plot canvas').waitFor()
   const { data } = await drawnIn(page)
@@ -108,12 +111,12 @@ it('reads points with arrow keys: value, interval, number of results and agents'
   const point = answer.data[0]?.metricData[1] as Point
   const text = (await page.locator('.readout').innerText()).replaceAll(',', '')
   expect(text).toContain('Tue 7 Apr 2026')
-  expect(text).toContain(`${Number(point.metricValue.toPrecision(4))} ± ${Number(point.ci95?.toPrecision(4))} mbps`)
+  expect(text).toContain(`${Number(point.metricValue.toPrecision(4))} ± ${Number(point.ci95?.toPrecision(4))} Mbit/s`)
   expect(text).toContain(`n ${point.sampleCount} ${point.agentCount} agents`)
   await close()
 })
 
-it('asks anew as knobs are turned, keeps the state in the address, and shows what it sends', async () => {
+it('sends a new request when controls change, keeps the state in the address, and shows the request', async () => {
   const { page, complaints, close } = await explore(`metric=httpget&aggregation=daily&${measured}`)
   await page.locator('.plot canvas').waitFor()
   const asked = page.waitForRequest(
@@ -149,7 +152,7 @@ it('asks anew as knobs are turned, keeps the state in the address, and shows wha
   await close()
 })
 
-it('shows a curl that, run as it stands, has the answer that is drawn', async () => {
+it('shows a curl command that gives the drawn response when it is run unchanged', async () => {
   const { page, answer, close } = await explore(`metric=httpget&aggregation=total&split=isp&${measured}`)
   await page.getByRole('tab', { name: 'curl' }).click()
   const command = await page.getByRole('tabpanel').locator('pre').innerText()
@@ -162,7 +165,7 @@ it('shows a curl that, run as it stands, has the answer that is drawn', async ()
   await close()
 })
 
-it('says beside the field what the service found wrong, and what to do', async () => {
+it("shows next to the field the service's fault, and what to do", async () => {
   const { page, close } = await explore(
     'metric=httpget&aggregation=daily&from=2026-04-15 00:00:00&to=2026-04-01 00:00:00',
   )
@@ -188,7 +191,7 @@ it('keeps many lines legible: the ten with the most results first, the others by
   await close()
 })
 
-it('draws every single result as a dot where it belongs, and nothing else', async () => {
+it('draws every single result as a dot at its position, and nothing else', async () => {
   const raw = 'from=2026-04-14 00:00:00&to=2026-04-15 23:59:59'
   const { page, complaints, close } = await world.visit(`#/explore?metric=httpget&chart=raw&split=isp&${raw}`)
   const asked = page.waitForRequest((request) => request.url().endsWith('/metric_data'))
@@ -230,7 +233,7 @@ it('draws every single result as a dot where it belongs, and nothing else', asyn
   await close()
 })
 
-it('offers the panels by name, and a TypeScript that runs as it stands with our client', async () => {
+it('offers the panels by name, and TypeScript that runs unchanged with the client', async () => {
   const { page, answer, close } = await explore(`metric=httpget&aggregation=total&split=isp&${measured}`)
   const asked = page.waitForRequest((request) => (request.postData() ?? '').includes('"panel":["synthetic"]'))
   await page.getByLabel('Add a panel').selectOption('synthetic')
@@ -251,20 +254,23 @@ it('offers the panels by name, and a TypeScript that runs as it stands with our 
   await close()
 })
 
-it.each(['', '&chart=raw'])('says that nothing has the value of a filter, of single results too%s', async (points) => {
-  const filter = encodeURIComponent(JSON.stringify(['isp', 'exclude', 'Nobody']))
-  const { page, complaints, close } = await world.visit(
-    `#/explore?metric=latency&filter=${filter}&${measured}${points}`,
-  )
-  await signIn(page, world.tokens)
-  const notice = page.getByRole('status').filter({ hasText: 'No agent or result you can see has this value.' })
-  await notice.waitFor()
-  expect(await notice.innerText()).toContain('isp “Nobody”')
-  expect(complaints).toEqual([])
-  await close()
-})
+it.each(['', '&chart=raw'])(
+  'warns that nothing has the value of a filter, also for single results%s',
+  async (points) => {
+    const filter = encodeURIComponent(JSON.stringify(['isp', 'exclude', 'Nobody']))
+    const { page, complaints, close } = await world.visit(
+      `#/explore?metric=latency&filter=${filter}&${measured}${points}`,
+    )
+    await signIn(page, world.tokens)
+    const notice = page.getByRole('status').filter({ hasText: 'No agent or result you can see has this value.' })
+    await notice.waitFor()
+    expect(await notice.innerText()).toContain('isp “Nobody”')
+    expect(complaints).toEqual([])
+    await close()
+  },
+)
 
-it('says what the prefilter leaves out, as the figures of the service have it', async () => {
+it("shows how many results the prefilter excludes, with the service's own numbers", async () => {
   const { page, close } = await explore(`metric=httpget&aggregation=daily&${measured}`)
   const samples = async (prefilter: boolean) => {
     const body = {
@@ -283,5 +289,34 @@ it('says what the prefilter leaves out, as the figures of the service have it', 
   const said = await page.getByText(/it leaves out/).innerText()
   const [all, kept] = [await samples(false), await samples(true)]
   expect(said).toContain(`Of ${all.toLocaleString('en')} results it leaves out ${(all - kept).toLocaleString('en')}`)
+  await close()
+})
+
+it('shows the points of a preset as a table with the numbers of the answer', async () => {
+  const { page, complaints, close } = await explore(`metric=httpget&aggregation=total&split=isp&${measured}`)
+  const answered = page.waitForResponse((response) =>
+    (response.request().postData() ?? '').includes('"preset":"caf.80-80"'),
+  )
+  await page.getByLabel('Published statistic').selectOption('caf.80-80')
+  const body = (await (await answered).json()) as Answer
+  await page.getByRole('heading', { name: 'Connect America Fund 80/80' }).waitFor()
+  const points = body.data.flatMap(({ metricData }) => metricData) as unknown as Record<string, unknown>[]
+  expect(points.length).toBeGreaterThan(1)
+  const table = page.getByRole('table', { name: 'Every point' })
+  const titles = await table.getByRole('columnheader').allInnerTexts()
+  const shown = await table.getByRole('row').nth(1).getByRole('cell').allInnerTexts()
+  const histogram = points[0]?.['histogram']
+  expect(histogram).toMatchObject({ edges: [80] })
+  expect(JSON.parse(shown[titles.indexOf('histogram')] ?? '')).toEqual(histogram)
+  expect(await page.getByText('Divide above by sampleCount').count()).toBe(1)
+  expect(await page.getByRole('radiogroup', { name: 'View' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'What does this exclude?' }).count()).toBe(0)
+
+  // A metric that the preset is not for removes the preset. The preset is then not offered either.
+  await page.getByLabel('Metric', { exact: true }).selectOption('latency')
+  await page.locator('.bars').waitFor()
+  expect(await page.getByLabel('Published statistic').count()).toBe(0)
+  expect(page.url()).not.toContain('preset')
+  expect(complaints).toEqual([])
   await close()
 })

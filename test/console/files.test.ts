@@ -18,7 +18,7 @@ async function recordsOf(body: object): Promise<Row[]> {
   return ((await response.json()) as { data: Row[] }).data
 }
 
-/** The page with all its rows, and the longest that it took no heed of anybody while they came. */
+/** Shows all rows of the panel on the page. Returns the longest time in which the page did not respond to input. */
 async function showRecords() {
   const { page, complaints, close } = await world.visit('#/test-data?test=latency&from=2026-03-17&to=2026-04-15')
   await signIn(page, world.tokens)
@@ -36,9 +36,10 @@ async function showRecords() {
   return { page, complaints, longest, close }
 }
 
-it('shows test data as they arrive, without freezing, and every row of them', { timeout: 90_000 }, async () => {
+it('shows test data as they arrive, without freezing, with every row', { timeout: 90_000 }, async () => {
   let shown = await showRecords()
-  // Of a browser that was not let run a task is long as well; a page that freezes does so each time.
+  // A task can also be long because other processes used the CPU, so the test tries up to three times. A page that
+  // freezes would freeze each time.
   for (let turn = 2; turn <= 3 && shown.longest >= 500; turn += 1) {
     await shown.close()
     shown = await showRecords()
@@ -70,7 +71,7 @@ it('shows test data as they arrive, without freezing, and every row of them', { 
   await close()
 })
 
-it('says that a test date is wrong beside the field', async () => {
+it('shows a wrong test date next to the field', async () => {
   const { page, close } = await world.visit('#/test-data?test=latency&from=2026-04-15&to=2026-04-01')
   await signIn(page, world.tokens)
   await page.getByRole('button', { name: 'Show records' }).click()

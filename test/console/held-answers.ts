@@ -1,10 +1,16 @@
 import type { Page, Request } from 'playwright-core'
 import { vi } from 'vitest'
 
-/** An answer that is let go is in the page well within this; what it would do wrong can be seen then. */
+/**
+ * Time to wait after a response is released. The page handles the response much sooner, so any wrong effect is visible
+ * after this time.
+ */
 const settleMs = 300
 
-/** From now on keeps back the answers to some requests, until a test lets them go, in whatever order. */
+/**
+ * Holds back the responses to all requests for which `isMeant` is true. The test can release the responses in any
+ * order.
+ */
 export async function holdAnswers(page: Page, isMeant: (request: Request) => boolean) {
   const held: (() => Promise<void>)[] = []
   await page.route('**/*', async (route) => {

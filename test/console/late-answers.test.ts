@@ -14,7 +14,7 @@ afterAll(() => world.close())
 
 const isMetricData = (request: Request) => request.url().endsWith('/metric_data')
 
-it('draws an answer under its own name and unit while another is awaited, and says so beside the text of it', async () => {
+it('draws a response with its own name and unit while another is awaited, and says so next to its text', async () => {
   const { page, complaints, close } = await world.visit(`#/explore?metric=latency&aggregation=daily&${measured}`)
   await signIn(page, world.tokens)
   const caption = page.locator('.caption h2')
@@ -23,25 +23,25 @@ it('draws an answer under its own name and unit while another is awaited, and sa
   await page.getByRole('tab', { name: 'Answer' }).click()
   await answer.getByText('points, all of them').waitFor()
   const [name, label, text] = [await caption.innerText(), await chart.getAttribute('aria-label'), await textOf(page)]
-  expect(await answer.innerText()).not.toContain('the request before')
+  expect(await answer.innerText()).not.toContain('the previous request')
   const answers = await holdAnswers(page, isMetricData)
   await page.locator('#metric').selectOption('httpget')
   await answers.arrived(1)
   expect(await caption.innerText()).toBe(name)
   expect(await chart.getAttribute('aria-label')).toBe(label)
   expect(await textOf(page)).toBe(text)
-  expect(await answer.innerText()).toContain('Still of the request before')
+  expect(await answer.innerText()).toContain('From the previous request')
   await answers.release(0)
-  await expect.poll(() => caption.innerText()).toContain('(mbps)')
+  await expect.poll(() => caption.innerText()).toContain('(Mbit/s)')
   expect(await textOf(page)).not.toBe(text)
-  expect(await answer.innerText()).not.toContain('the request before')
+  expect(await answer.innerText()).not.toContain('the previous request')
   expect(complaints).toEqual([])
   await close()
 })
 
 const textOf = (page: Page) => page.getByRole('tabpanel').locator('pre').innerText()
 
-it('says that records are of the request before once the form differs, and names their file after it', async () => {
+it('says that records are from the previous request once the form differs, and names their file after it', async () => {
   const { page, complaints, close } = await world.visit('#/test-data?test=latency&from=2026-04-14&to=2026-04-15')
   await signIn(page, world.tokens)
   const show = page.getByRole('button', { name: 'Show records' })
@@ -52,7 +52,7 @@ it('says that records are of the request before once the form differs, and names
   }
   await show.click()
   await page.getByText(', all there are').waitFor()
-  const notice = page.getByText('is of the request before')
+  const notice = page.getByText('is from the previous request')
   expect(await notice.count()).toBe(0)
   await page.locator('#test').selectOption('httpget')
   expect(await savedName()).toBe('latency.csv')
@@ -65,7 +65,7 @@ it('says that records are of the request before once the form differs, and names
   await close()
 })
 
-it('says that it was stopped before a record had arrived, not that there is none', async () => {
+it('says that the request was stopped before a record had arrived, not that there is none', async () => {
   const { page, complaints, close } = await world.visit('#/test-data?test=latency&from=2026-04-14&to=2026-04-15')
   await signIn(page, world.tokens)
   const answers = await holdAnswers(page, (request) => request.url().endsWith('/test_data'))
@@ -74,13 +74,14 @@ it('says that it was stopped before a record had arrived, not that there is none
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('No record had arrived yet').waitFor()
   expect(await page.getByText('Nothing was measured').count()).toBe(0)
-  // The button that stops must not turn into the one that asks while it is being clicked.
+  // The page has sent no second request: the click did not also press the button `Show records`, which appears in the
+  // place of `Stop`.
   await answers.arrived(1)
   expect(complaints).toEqual([])
   await close()
 })
 
-it('says that an answer broke off, not that the address is wrong', async () => {
+it('says that a response broke off, not that the address is wrong', async () => {
   const { page, close } = await world.visit(`#/explore?metric=latency&aggregation=daily&${measured}`)
   await signIn(page, world.tokens)
   await page.getByRole('application').waitFor()
@@ -88,7 +89,7 @@ it('says that an answer broke off, not that the address is wrong', async () => {
     const bare = globalThis.fetch
     globalThis.fetch = async (address, options) => {
       if (typeof address !== 'string' || !address.endsWith('/metric_data')) return bare(address, options)
-      // As the browser tells of a connection that is reset in the middle.
+      // If the connection is reset during a response, the browser reports this error.
       const pull = (controller: ReadableStreamDefaultController) => controller.error(new TypeError('network error'))
       return new Response(new ReadableStream({ pull }))
     }
@@ -101,7 +102,7 @@ it('says that an answer broke off, not that the address is wrong', async () => {
 
 const raw = 'chart=raw&from=2026-04-14 00:00:00&to=2026-04-15 23:59:59'
 
-/** From now on the second half of what is asked for arrives when `finish` is called. */
+/** Delays the second half of every metric response until the test calls `finish`. */
 const holdSecondHalf = (page: Page) =>
   page.evaluate(() => {
     const kept = globalThis as unknown as { finish: () => void }
@@ -124,7 +125,7 @@ const holdSecondHalf = (page: Page) =>
     }
   })
 
-it('saves single results only when all of them are there', async () => {
+it('saves single results only when all of them have arrived', async () => {
   const { page, complaints, close } = await world.visit(`#/explore?metric=latency&view=table&${raw}`)
   await holdSecondHalf(page)
   await signIn(page, world.tokens)
@@ -139,12 +140,13 @@ it('saves single results only when all of them are there', async () => {
   await close()
 })
 
-it('keeps the name and the unit of single results until others are asked for', async () => {
+it('keeps the name and the unit of single results until others are requested', async () => {
   const { page, close } = await world.visit(`#/explore?metric=latency&${raw}`)
   await signIn(page, world.tokens)
   await page.getByText('results, all there are').waitFor()
   const label = await page.getByRole('application').getAttribute('aria-label')
-  // In one go with the choice: a moment later the dots are gone.
+  // Choose the metric and read the label in one call of `evaluate`. Soon after the choice, the page removes the dots of
+  // the first metric from the chart.
   const afterwards = await page.evaluate(async () => {
     const metric = document.querySelector<HTMLSelectElement>('#metric')
     if (metric !== null) metric.value = 'httpget'

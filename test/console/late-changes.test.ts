@@ -19,7 +19,7 @@ const isPreview = (request: Request) =>
 const isChange = (request: Request) => request.method() === 'PUT' && !isPreview(request)
 const isHistory = (request: Request) => request.url().endsWith('/history')
 
-/** Signed in, the timeline of an agent drawn, the form for changes open. */
+/** Opens the page of an agent: signed in, with the timeline drawn and the form for changes open. */
 async function openAgent() {
   const { page, complaints, close } = await world.visit(`#/agents?field=agent&value=${agent}`)
   await signIn(page, world.tokens)
@@ -69,7 +69,7 @@ it('makes the change that was previewed last, in whatever order the previews are
   await close()
 })
 
-it('lets nobody edit a change while it is made, says how it ended, and keeps the timeline until there is a new one', async () => {
+it('locks the form while a change is made, shows its outcome, and keeps the timeline until there is a new one', async () => {
   const { page, zone, close } = await openAgent()
   await zone.fill('Indian/Mauritius')
   await pressPreview(page)
@@ -92,7 +92,7 @@ it('lets nobody edit a change while it is made, says how it ended, and keeps the
   await close()
 })
 
-it('shows nothing of the agent before below the name of the one that is being looked up', async () => {
+it('shows no data of the previous agent below the name of the one that is being looked up', async () => {
   const { page, complaints, close } = await openAgent()
   const histories = await holdAnswers(page, isHistory)
   await page.locator('#agent-value').fill(other)
@@ -102,7 +102,7 @@ it('shows nothing of the agent before below the name of the one that is being lo
   expect(await page.locator('.lane').count()).toBe(0)
   expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0)
   await page.getByText('Change metadata').click()
-  // Not known yet whether there is such an agent, so none to aim at.
+  // The page does not know yet whether this agent exists, so the form offers no agent to change.
   expect(await page.getByRole('radio').count()).toBe(0)
   await histories.release(0)
   await page.getByRole('heading', { name: `Agent id ${other}` }).waitFor()

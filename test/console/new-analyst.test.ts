@@ -63,7 +63,7 @@ it('leads from the sign-in to hourly speeds of two ISPs last month, normalised, 
   await close()
 })
 
-it('finds one package among five thousand as one types', async () => {
+it('finds one package among five thousand while the user types', async () => {
   await runSql(
     world.world.superuserUrl,
     `INSERT INTO panel_values (panel_id, subject, folded, value)
@@ -80,7 +80,7 @@ it('finds one package among five thousand as one types', async () => {
   await box.fill('ISP 4321')
   await page.getByRole('option', { name: 'ISP 4321:Fast 4321' }).click()
   await page.getByRole('button', { name: /ISP 4321:Fast 4321/ }).waitFor()
-  // Out of the way of what lies below once there is a choice, and back where one clicks for another.
+  // The list closes after a choice, so that it does not cover the page. A click opens it again.
   expect(await box.getAttribute('aria-expanded')).toBe('false')
   await box.click()
   await page.getByText('The first 50; type more to find others.').waitFor()

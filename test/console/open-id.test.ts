@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let world: World
 let api: string
-/** Services to which the claim `email` is the name. */
+/** The address of an instance that uses the claim `email` as the user's name. */
 let byMail: string
 let byMailUnsaid: string
 let provider: Server
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await make('other', 'stranger', 'acme')
   await make('acme', 'mail@acme.example', 'acme')
   const port = await freePort()
-  // To a browser another site than ours.
+  // The browser treats `localhost` as another site than the service's address 127.0.0.1.
   const issuer = `http://localhost:${port}`
   api = (await serveWith(issuer)).addresses.api
   byMail = (await serveWith(issuer, { claim: 'email' })).addresses.api
@@ -76,21 +76,24 @@ afterAll(async () => {
   rmSync(file)
 })
 
-/** What the provider says of the address of mail, by whom it vouches for. */
+/** The provider's claims about the email address, by login name. */
 const proofs = new Map<string, object>([
   ['proved', { email_verified: true }],
   ['unproved', { email_verified: false }],
   ['in words', { email_verified: 'true' }],
 ])
 
-/** A service that knows one provider; the file is read when it starts. */
+/**
+ * Starts an instance with one provider. The instance reads the file of providers only when it starts, so the next call
+ * can overwrite the file.
+ */
 function serveWith(issuer: string, more: object = {}) {
   const acme = { key: 'acme', title: 'Acme', organisation: 'acme', client_id: 'console', client_secret: 's3cret' }
   writeFileSync(file, JSON.stringify([{ ...acme, issuer, ...more }]))
   return world.serve({ BROADGAUGE_SIGN_IN_FILE: file })
 }
 
-/** Through the provider's own pages, as a person. */
+/** Signs in through the provider's own pages, as a person would. */
 async function signInAs(name: string, at = api): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   page.setDefaultTimeout(20_000)
@@ -110,7 +113,7 @@ async function proveToBe(page: Page, name: string): Promise<void> {
 const secretOf = async (page: Page): Promise<string | undefined> =>
   (await page.context().cookies(api)).find(({ name }) => name === 'broadgauge')?.value
 
-it('lets people in whom the sign-in of their organisation vouches for', async () => {
+it('signs people in whom the provider of their organisation authenticates', async () => {
   const page = await signInAs('ada')
   await page.locator('.who', { hasText: 'ada' }).waitFor()
   expect(page.url()).toMatch(/\/console\/(#.*)?$/)
@@ -120,7 +123,7 @@ it('lets people in whom the sign-in of their organisation vouches for', async ()
   await page.context().close()
 })
 
-it('shows people who sign in elsewhere where that is, and no form for a password they do not have', async () => {
+it('shows people who sign in through a provider its name, and no form for a password they do not have', async () => {
   const page = await signInAs('ada')
   await page.locator('.who', { hasText: 'ada' }).waitFor()
   await page.goto(`${api}/console/#/account`)
@@ -131,7 +134,7 @@ it('shows people who sign in elsewhere where that is, and no form for a password
   await page.getByText('You sign in with Acme and have no password here').waitFor()
   expect(await page.locator('input[type=password]').count()).toBe(0)
   expect(await seriousFindings(page)).toEqual([])
-  // Whoever has one is shown the form.
+  // A user with a password sees the form for changing it.
   const other = await (await browser.newContext()).newPage()
   other.setDefaultTimeout(20_000)
   await other.goto(`${api}/console/#/account`)
@@ -141,7 +144,7 @@ it('shows people who sign in elsewhere where that is, and no form for a password
   for (const one of [page, other]) await one.context().close()
 })
 
-it('calls a sign-in that the operator has taken away by its key', async () => {
+it('shows a provider that the operator has removed by its key', async () => {
   const { addresses } = await world.serve()
   const page = await signInAs('ada')
   await page.locator('.who', { hasText: 'ada' }).waitFor()
@@ -150,15 +153,18 @@ it('calls a sign-in that the operator has taken away by its key', async () => {
   await page.context().close()
 })
 
-it.each(['nobody', 'by-password', 'stranger', 'ADA'])('does not let in %s, whom it may not vouch for', async (name) => {
-  const page = await signInAs(name)
-  await page.getByText('That sign-in does not let you in here.').waitFor()
-  const cookies = await page.context().cookies(api)
-  expect(cookies.find((one) => one.name === 'broadgauge')).toBeUndefined()
-  await page.context().close()
-})
+it.each(['nobody', 'by-password', 'stranger', 'ADA'])(
+  'does not sign %s in, for whom the provider is not registered',
+  async (name) => {
+    const page = await signInAs(name)
+    await page.getByText('That sign-in does not let you in here.').waitFor()
+    const cookies = await page.context().cookies(api)
+    expect(cookies.find((one) => one.name === 'broadgauge')).toBeUndefined()
+    await page.context().close()
+  },
+)
 
-it('ends the session the browser had before it left, also from another site, where its cookie does not come back', async () => {
+it("ends the browser's previous session, also if the redirect from another site does not send its cookie", async () => {
   const page = await (await browser.newContext()).newPage()
   page.setDefaultTimeout(20_000)
   await page.goto(`${api}/console/#/account`)
@@ -186,7 +192,7 @@ it.each([
   ['unproved', () => byMailUnsaid, false],
   ['in words', () => byMailUnsaid, false],
 ] as const)(
-  'takes an address of mail only where it has been proved, or that is never said: %s',
+  'accepts an email address only if it is verified, or if the provider never says so: %s',
   async (name, at, isIn) => {
     const page = await signInAs(name, at())
     await (isIn ? page.locator('.who', { hasText: 'mail@' }) : page.getByText('does not let you in here.')).waitFor()
@@ -195,12 +201,12 @@ it.each([
   },
 )
 
-it('takes nothing a browser brings that was not sent by us, and nothing twice', async () => {
+it('accepts no state that the service did not create, and none twice', async () => {
   const back = (query: string, cookie = '') =>
     fetch(`${api}/console/api/sign-in/acme/callback?${query}`, { redirect: 'manual', headers: { cookie } })
-  const away = await fetch(`${api}/console/api/sign-in/acme`, { redirect: 'manual' })
-  const memory = (away.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  const { searchParams } = new URL(away.headers.get('location') ?? '')
+  const sent = await fetch(`${api}/console/api/sign-in/acme`, { redirect: 'manual' })
+  const memory = (sent.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const { searchParams } = new URL(sent.headers.get('location') ?? '')
   expect(Object.fromEntries(searchParams)).toMatchObject({ response_type: 'code', code_challenge_method: 'S256' })
   const state = searchParams.get('state') ?? ''
   for (const [query, cookie] of [
@@ -221,8 +227,8 @@ it('takes nothing a browser brings that was not sent by us, and nothing twice', 
   expect((await fetch(`${api}/console/api/sign-in/nothing`)).status).toBe(404)
 })
 
-it('leads nobody back by another sign-in than they left by', async () => {
-  // Asked, a provider that is away says so.
+it('accepts a return only through the provider that the person was sent to', async () => {
+  // This provider is unavailable. If the service contacted it, the page would show an error.
   const { addresses } = await serveWith(`http://127.0.0.1:${await freePort()}`)
   const back = async (memory: string) => {
     const cookie = `broadgauge-sign-in=${memory}`
@@ -232,13 +238,13 @@ it('leads nobody back by another sign-in than they left by', async () => {
   }
   const left = await fetch(`${api}/console/api/sign-in/acme`, { redirect: 'manual' })
   expect(left.headers.get('set-cookie')).toMatch(/^broadgauge-sign-in=acme\.[\w.-]+; /)
-  expect(await back('acme.verifier.state.nonce')).toBe('../../../#/explore?away=acme')
+  expect(await back('acme.verifier.state.nonce')).toBe('../../../#/explore?unavailable=acme')
   for (const memory of ['other.verifier.state.nonce', 'acm.verifier.state.nonce', 'verifier.state.nonce', 'acme']) {
     expect([memory, await back(memory)]).toEqual([memory, '../../../#/explore?refused=acme'])
   }
 })
 
-it('says that somebody has signed in too often, and lets them in when the time is over', async () => {
+it('says that a person has signed in too often, and signs them in after that time', async () => {
   const empty = `INSERT INTO limit_buckets (kind, subject, balance, filled_at)
     SELECT 'sign-in-user', id::text, 0, now() FROM users WHERE name = 'ada'
     ON CONFLICT (kind, subject) DO UPDATE SET balance = 0, filled_at = now()`
@@ -252,9 +258,9 @@ it('says that somebody has signed in too often, and lets them in when the time i
   await page.context().close()
 })
 
-it('says in words, and in the log, that the sign-in of an organisation is away', async () => {
-  const nobodyListens = `http://127.0.0.1:${await freePort()}`
-  const { addresses } = await serveWith(nobodyListens)
+it('says in words, and in the log, that the provider of an organisation is unavailable', async () => {
+  const deadAddress = `http://127.0.0.1:${await freePort()}`
+  const { addresses } = await serveWith(deadAddress)
   const page = await (await browser.newContext()).newPage()
   page.setDefaultTimeout(20_000)
   await page.goto(`${addresses.api}/console/`)
@@ -262,7 +268,7 @@ it('says in words, and in the log, that the sign-in of an organisation is away',
   await page.getByText('The sign-in of your organisation does not answer.').waitFor()
   await page.waitForURL(`${addresses.api}/console/#/explore`)
   expect(await seriousFindings(page)).toEqual([])
-  // Said once, and the other ways are there.
+  // The page also shows the sign-in with a password. After a reload, the page does not show the error message again.
   await page.getByLabel('Password', { exact: true }).waitFor()
   await page.reload()
   await page.getByLabel('Password', { exact: true }).waitFor()
@@ -272,13 +278,13 @@ it('says in words, and in the log, that the sign-in of an organisation is away',
       kind: 'request-failed',
       code: 'SERVICE_UNAVAILABLE',
       route: '/console/api/sign-in/:provider',
-      detail: 'the sign-in acme is away',
+      detail: 'the sign-in acme is unavailable',
     }),
   )
   await page.context().close()
 })
 
-it('says so also when it goes away while somebody is there, and is not taken for a refusal', async () => {
+it('reports a provider that becomes unavailable during the sign-in, and not as a refusal', async () => {
   let conduct: 'well' | 'broken' | 'failing' = 'well'
   const server = createServer((request, response) => {
     const at = `http://${request.headers.host}`
@@ -291,15 +297,15 @@ it('says so also when it goes away while somebody is there, and is not taken for
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
   const { addresses } = await serveWith(`http://127.0.0.1:${port}`)
   for (const [brought, then, reason] of [
-    ['code=x', 'broken', 'away'],
-    ['code=x', 'failing', 'away'],
-    ['error=temporarily_unavailable', 'well', 'away'],
+    ['code=x', 'broken', 'unavailable'],
+    ['code=x', 'failing', 'unavailable'],
+    ['error=temporarily_unavailable', 'well', 'unavailable'],
     ['error=access_denied', 'well', 'refused'],
   ] as const) {
     conduct = 'well'
-    const away = await fetch(`${addresses.api}/console/api/sign-in/acme`, { redirect: 'manual' })
-    const cookie = (away.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-    const state = new URL(away.headers.get('location') ?? '').searchParams.get('state')
+    const sent = await fetch(`${addresses.api}/console/api/sign-in/acme`, { redirect: 'manual' })
+    const cookie = (sent.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    const state = new URL(sent.headers.get('location') ?? '').searchParams.get('state')
     conduct = then
     const returned = `${addresses.api}/console/api/sign-in/acme/callback?${brought}&state=${state}`
     const { headers } = await fetch(returned, { redirect: 'manual', headers: { cookie } })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-it('refuses a wrong token with a sentence, takes a right one, and keeps it in the tab only', async () => {
+it('refuses a wrong token with a sentence, accepts a right one, and keeps it in the tab only', async () => {
   const { page, complaints, close } = await world.visit()
   const mistyped = `${world.tokens.data.slice(0, -1)}${world.tokens.data.endsWith('x') ? 'y' : 'x'}`
   await signIn(page, { data: mistyped })
@@ -45,7 +45,7 @@ it('refuses a wrong token with a sentence, takes a right one, and keeps it in th
   await close()
 })
 
-it('is served with a policy that allows nothing inline and nothing of others, below a redirect that keeps prefixes', async () => {
+it('is served with a policy that allows nothing inline and nothing from other origins, below a redirect that keeps prefixes', async () => {
   const page = await fetch(`${world.api}/console/`)
   const policy = page.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -72,10 +72,10 @@ it('follows the base addresses: below the prefix of the data interface, with cal
   expect((await fetch(`${addresses.api}/console/`)).status).toBe(404)
 })
 
-it('is used with the keyboard alone, from the token to a chart', async () => {
+it('is usable with the keyboard alone, from the token to a chart', async () => {
   const { page, close } = await world.visit(`#/explore?${measured}`)
   const { keyboard } = page
-  // A key pressed before the page is there is lost.
+  // The browser ignores keys that are pressed before the page has loaded.
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
   await keyboard.press('Tab')
   await keyboard.press('ArrowRight')
@@ -90,7 +90,8 @@ it('is used with the keyboard alone, from the token to a chart', async () => {
   await keyboard.press('Enter')
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('metric')
   await keyboard.press('Tab')
-  // By arrows, not by its first letters: between two of those a busy browser begins a new word.
+  // Choose with arrow keys. With typed letters, a slow browser would take two letters of one word as the beginnings of
+  // two words.
   const chosen = () => page.evaluate(() => (document.activeElement as HTMLSelectElement).selectedOptions[0]?.text)
   for (let presses = 0; presses < 12 && (await chosen()) !== 'By day of the week'; presses += 1) {
     await keyboard.press('ArrowDown')
@@ -105,7 +106,7 @@ it('is used with the keyboard alone, from the token to a chart', async () => {
   await close()
 })
 
-it('works against another service, if both operators have allowed it, and says what to do if not', async () => {
+it('works against another service if both operators allow it, and says what to do if not', async () => {
   const port = await freePort()
   const home = `http://127.0.0.1:${port}`
   const other = await world.serve({ BROADGAUGE_CORS_ORIGINS: home })
@@ -149,7 +150,7 @@ it('sends the token of a person’s session to no other service, whatever addres
   await close()
 })
 
-it('asks nobody but the service', async () => {
+it('sends requests to no other host than the service', async () => {
   const { page, close } = await world.visit(`#/explore?${measured}`)
   const hosts = new Set<string>()
   page.on('request', (request) => hosts.add(new URL(request.url()).origin))
@@ -212,7 +213,7 @@ it('redraws 50 lines of 720 points about as fast as the chart library alone', as
     const timed = async (drawing: Plot) => {
       const started = performance.now()
       drawing.redraw()
-      // It draws in a microtask; ours comes after it.
+      // uPlot draws in a microtask; this microtask runs after it.
       await Promise.resolve()
       return performance.now() - started
     }
@@ -220,7 +221,7 @@ it('redraws 50 lines of 720 points about as fast as the chart library alone', as
     const { uPlot: Bare } = globalThis as unknown as { uPlot: new (...given: unknown[]) => Plot }
     const plain = plot.series.slice(1).map(() => ({ stroke: 'red' }))
     const bare = new Bare({ width: plot.width, height: plot.height, series: [{}, ...plain] }, plot.data, document.body)
-    // By turns: a machine that is slow for a moment is so for both.
+    // Measure the two charts alternately, so that a slow machine affects both.
     const times: { ours: number[]; bare: number[] } = { ours: [], bare: [] }
     for (let turn = 0; turn < 7; turn += 1) {
       times.ours.push(await timed(plot))

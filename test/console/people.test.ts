@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-it('signs a person in by name, keeps nothing a script could read, survives a reload, and signs out', async () => {
+it('signs a person in by name, stores nothing that a script could read, survives a reload, and signs out', async () => {
   const { page, complaints, close } = await world.visit(`#/explore?${measured}`)
   await signInByName(page, 'ada@regulator.example', 'wrong')
   expect(await page.getByRole('alert').innerText()).toContain('The name or the password is wrong.')
@@ -74,7 +74,7 @@ it.each(['light', 'dark'] as const)(
   },
 )
 
-/** A page that Ada has open, and one beside it in which somebody of another organisation has signed in since. */
+/** Opens a page as Ada. Then a user of another organisation signs in in another tab of the same browser. */
 async function besideAda(key: string, name: string) {
   await organisation(world.world, key)
   const { password } = await user(world.world, key, name, 'administrator')
@@ -89,18 +89,18 @@ async function besideAda(key: string, name: string) {
   return { page, other, close }
 }
 
-it('does not go on as somebody else when another person signs in beside it', async () => {
+it('does not continue as another person who signs in in another tab', async () => {
   const { page, other, close } = await besideAda('carrier', 'bob')
   await page.getByRole('link', { name: 'Tokens' }).click()
   await page.getByLabel('Password', { exact: true }).waitFor()
   expect(await page.locator('.who').count()).toBe(0)
-  // The one who has signed in goes on.
+  // The tab of the user who signed in last still works.
   await other.getByRole('link', { name: 'Tokens' }).click()
   await other.getByLabel('What it is for').waitFor()
   await close()
 })
 
-it('does not say that one has signed out when somebody else is signed in, and shows who', async () => {
+it('does not report a sign-out while another person is signed in, and shows who', async () => {
   const { page, close } = await besideAda('neighbour', 'carol')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('alert').getByText('carol is signed in in this browser now, not you.').waitFor()
@@ -112,7 +112,7 @@ it('does not say that one has signed out when somebody else is signed in, and sh
   await close()
 })
 
-it('falls asleep on every page when nobody is there', async () => {
+it('stops its automatic requests on every page without user activity', async () => {
   const { page, close } = await world.visit('#/downloads')
   await page.clock.install()
   await page.reload()
@@ -132,7 +132,7 @@ it('falls asleep on every page when nobody is there', async () => {
   await close()
 })
 
-it('lets a person choose another password, and tells what is wrong with it', async () => {
+it('lets a person change the password, and shows the faults of a new one', async () => {
   const { password } = await user(world.world, 'regulator', 'grace')
   const { page, close } = await world.visit('#/account')
   await signInByName(page, 'grace', password)
@@ -143,12 +143,12 @@ it('lets a person choose another password, and tells what is wrong with it', asy
   await page.getByLabel('New password').fill('a longer one, chosen')
   await page.getByRole('button', { name: 'Change the password' }).click()
   await page.getByText('Changed.').waitFor()
-  // Analysts are not offered what is of no use to them.
+  // The page shows analysts no link to a page that they may not use.
   expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0)
   await close()
 })
 
-it('goes back to the sign-in when the session has ended elsewhere, and keeps the place', async () => {
+it('returns to the sign-in when the session has ended elsewhere, and keeps the place', async () => {
   const { password } = await user(world.world, 'regulator', 'eve')
   const { page, close } = await world.visit(`#/explore?metric=latency&${measured}`)
   await signInByName(page, 'eve', password)
@@ -160,7 +160,7 @@ it('goes back to the sign-in when the session has ended elsewhere, and keeps the
   await close()
 })
 
-it('signs out of a session that has ended already', async () => {
+it('signs out of a session that has already ended', async () => {
   const { password } = await user(world.world, 'regulator', 'mary')
   const { page, close } = await world.visit('#/account')
   await signInByName(page, 'mary', password)
@@ -174,7 +174,7 @@ it('signs out of a session that has ended already', async () => {
 
 const unavailable = { status: 503, json: { code: 'SERVICE_UNAVAILABLE', message: 'Service unavailable' } }
 
-it('says that no token was made only when the service refused, and otherwise shows whether there is one', async () => {
+it('says that no token was made only if the service refused, and otherwise shows whether there is one', async () => {
   const { page, close } = await world.visit('#/tokens')
   await signInByName(page, 'ada@regulator.example', ada)
   const press = () => page.getByRole('button', { name: 'Make a token' }).click()
@@ -184,7 +184,7 @@ it('says that no token was made only when the service refused, and otherwise sho
   const alert = page.getByRole('alert')
   await alert.getByText('No token was made.').waitFor()
   await page.getByLabel('Read metrics and test results').check()
-  // Made by the service; the page hears something else.
+  // The service creates the token, but the page receives an error instead of the service's response.
   await page.route('**/console/api/tokens', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
     await route.fetch()
@@ -198,7 +198,7 @@ it('says that no token was made only when the service refused, and otherwise sho
   await close()
 })
 
-it('lists the tokens that work first, says when there may be more, and why no more can be made', async () => {
+it('lists valid tokens first, says when there may be more, and why no more can be made', async () => {
   await organisation(world.world, 'crowded')
   const { password } = await user(world.world, 'crowded', 'bea', 'administrator')
   const tokens = (label: string, count: number, revoked: string) =>
@@ -227,7 +227,7 @@ it('lists the tokens that work first, says when there may be more, and why no mo
   await close()
 })
 
-it('says that a password was not changed only when the service refused', async () => {
+it('says that a password was not changed only if the service refused', async () => {
   const { password } = await user(world.world, 'regulator', 'joan')
   const { page, close } = await world.visit('#/account')
   await signInByName(page, 'joan', password)

@@ -17,7 +17,10 @@ const result = (time: string, agent: string, metricValue: number) => ({
   metricValue,
 })
 
-/** Three in one second in the middle, two in one second at the very end. */
+/**
+ * Three results with the same second in the middle of the range, and two results with the same second at the end of the
+ * range.
+ */
 const results = [
   result('10:00:00', 'anna', 10),
   result('12:00:00', 'bert', 10),
@@ -26,7 +29,7 @@ const results = [
   result('14:00:00', 'emil', 20),
   result('14:00:00', 'fred', 80),
 ]
-const everybody = results.map(({ agent }) => agent)
+const allAgents = results.map(({ agent }) => agent)
 
 async function openDots() {
   const { page, complaints, close } = await world.visit('#/explore?metric=latency&chart=raw')
@@ -40,7 +43,7 @@ async function openDots() {
 
 const agentRead = async (page: Page) => /agent (\w+)/.exec(await page.locator('.readout').innerText())?.[1]
 
-it('reads every result with arrow keys, to and fro, also those of the same second', async () => {
+it('reads every result with arrow keys, in both directions, also those of the same second', async () => {
   const { page, complaints, close } = await openDots()
   const chart = page.getByRole('application')
   await chart.focus()
@@ -49,18 +52,18 @@ it('reads every result with arrow keys, to and fro, also those of the same secon
     return agentRead(page)
   }
   const there: (string | undefined)[] = []
-  for (const _ of everybody) there.push(await read('ArrowRight'))
-  expect(there).toEqual(everybody)
+  for (const _ of allAgents) there.push(await read('ArrowRight'))
+  expect(there).toEqual(allAgents)
   expect(await read('ArrowRight')).toBe('fred')
   const back: (string | undefined)[] = []
-  for (const _ of everybody.slice(1)) back.push(await read('ArrowLeft'))
-  expect(back).toEqual(everybody.slice(0, -1).toReversed())
+  for (const _ of allAgents.slice(1)) back.push(await read('ArrowLeft'))
+  expect(back).toEqual(allAgents.slice(0, -1).toReversed())
   expect(await read('ArrowLeft')).toBe('anna')
   expect(complaints).toEqual([])
   await close()
 })
 
-/** Where a dot is on the screen. */
+/** The screen position of the dot with the index `at`. */
 const placeOf = (page: Page, at: number) =>
   page.locator('.plot').evaluate((element, index) => {
     const { plot } = element as Plotted
@@ -69,11 +72,11 @@ const placeOf = (page: Page, at: number) =>
     return { x, y: top + plot.valToPos(plot.data[1]?.[index] ?? 0, 'y') }
   }, at)
 
-it('reads the dot the mouse is at, also where others stand above and below it, and goes on from there by keys', async () => {
+it('reads the dot at the mouse, also with others above and below it, and continues from there by keys', async () => {
   const { page, close } = await openDots()
-  for (const [at, agent] of everybody.entries()) {
+  for (const [at, agent] of allAgents.entries()) {
     const { x, y } = await placeOf(page, at)
-    // A little beside it, and inside the chart.
+    // Point next to the dot, but inside the chart.
     await page.mouse.move(at === 0 ? x + 3 : x - 3, y + 2)
     await expect.poll(() => agentRead(page)).toBe(agent)
   }

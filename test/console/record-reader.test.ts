@@ -4,7 +4,7 @@ import { RecordReader } from '../../console/src/api/record-reader.ts'
 
 const record = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant('}],{"')))
 
-it('gives every record once and in order, wherever the answer is cut into pieces', () => {
+it('yields every record once and in order, wherever the response is cut into pieces', () => {
   fc.assert(
     fc.property(fc.array(record), fc.array(fc.nat()), fc.constantFrom(',', ',\n', '\n,'), (data, cuts, comma) => {
       const rows = data.map((row) => JSON.stringify(row)).join(comma)
@@ -18,7 +18,7 @@ it('gives every record once and in order, wherever the answer is cut into pieces
   )
 })
 
-it('knows an answer that breaks off, at every place it can', () => {
+it('detects a response that breaks off, at every position', () => {
   const text = '{"code":"OK","message":"Request successful","data":[{"a":"}]}"},{"a":2}]}'
   for (let end = 0; end < text.length; end += 1) {
     const reader = new RecordReader()

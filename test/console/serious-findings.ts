@@ -1,9 +1,9 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What axe calls serious or critical on the page as it is now. */
+/** The violations on the current page that axe reports as serious or critical. */
 export async function seriousFindings(page: Page): Promise<string[]> {
-  // Not as a script element: the page's own policy would refuse it.
+  // Run axe with `evaluate`: the page's Content Security Policy would block a script element.
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, { resultTypes: ['violations'] })`)
   return violations

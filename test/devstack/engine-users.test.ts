@@ -6,7 +6,7 @@ let world: World
 
 beforeAll(async () => {
   world = await openWorld({ clickhouse: true })
-  // A database that is there, with rows, and that is none of the users' business.
+  // Create a database that the users of the service must not read.
   for (const query of [
     `CREATE DATABASE elsewhere_${world.name}`,
     `CREATE TABLE elsewhere_${world.name}.secret ENGINE = MergeTree ORDER BY x AS SELECT 1 AS x`,
@@ -19,7 +19,10 @@ afterAll(async () => {
   await world.close()
 })
 
-/** The engine's answer over HTTP, as the client would get it: its text, or its error code. */
+/**
+ * Runs a query over HTTP as the user of `role`. Returns the text of the response, or `refused` and ClickHouse's error
+ * code.
+ */
 async function ask(role: ClickHouseRole, query: string, settings: Record<string, string> = {}): Promise<string> {
   const [address = ''] = (world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
   const response = await fetch(`${address}/?${new URLSearchParams(settings).toString()}`, {
@@ -39,9 +42,9 @@ const accessDenied = 'refused 497'
 const readOnly = 'refused 164'
 
 describe('the dictionary user', () => {
-  it('sees which dictionaries there are and how they fare, and nothing of their content', async () => {
+  it('sees which dictionaries exist and their state, and nothing of their content', async () => {
     const query = `SELECT count() FROM system.dictionaries WHERE database = '${world.name}' AND status != 'FAILED'`
-    expect(await ask('DICTIONARY', query)).toBe('11')
+    expect(await ask('DICTIONARY', query)).toBe('12')
     for (const refused of [
       'SELECT source FROM system.dictionaries',
       'SELECT last_exception FROM system.dictionaries',
@@ -55,7 +58,7 @@ describe('the dictionary user', () => {
 })
 
 describe('the stream user', () => {
-  it('has an hour, and is bound like the query user otherwise', async () => {
+  it('has an hour, and the limits of the query user otherwise', async () => {
     expect(await ask('STREAM', `SELECT getSetting('max_execution_time')`)).toBe('3600')
     expect(await ask('STREAM', `SELECT count() FROM ${world.name}.httpget`)).toBe('0')
     expect(await ask('STREAM', 'SELECT 1', { log_comment: 'x' })).toBe('1')
@@ -70,7 +73,7 @@ describe('the stream user', () => {
     }
   })
 
-  it('writes rows as one array of JSON, whatever bytes are in them', async () => {
+  it('writes rows as one array of JSON, with any bytes in them', async () => {
     const rows = await ask(
       'STREAM',
       `SELECT number, 'a/b' AS text, unhex('FF22') AS bytes FROM numbers(2) FORMAT JSONEachRow`,
@@ -82,7 +85,7 @@ describe('the stream user', () => {
 })
 
 describe('the query user', () => {
-  it('reads our tables', async () => {
+  it("reads the service's tables", async () => {
     expect(await ask('QUERY', `SELECT count() FROM ${world.name}.httpget`)).toBe('0')
   })
 
@@ -123,7 +126,7 @@ describe('the query user', () => {
     expect(await ask('QUERY', query())).toMatch(/^refused (497|164)$/)
   })
 
-  it('may send log_comment and stand back for others, and no other setting', async () => {
+  it('may set log_comment and a lower priority, and no other setting', async () => {
     expect(await ask('QUERY', 'SELECT 1', { os_thread_priority: '19' })).toBe('1')
     expect(await ask('QUERY', 'SELECT 1', { os_thread_priority: '-1' })).toBe('refused 452')
     expect(await ask('QUERY', `SELECT getSetting('log_comment')`, { log_comment: '{"request":"1"}' })).toBe(
@@ -178,7 +181,7 @@ describe('the export user', () => {
   })
 })
 
-it('knows no user without a password, and none with a wrong one', async () => {
+it('has no user without a password, and accepts no wrong one', async () => {
   const [address = ''] = (world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
   for (const user of ['', 'default', 'bg_query', 'bg_admin']) {
     const headers: Record<string, string> = user === '' ? {} : { 'x-clickhouse-user': user, 'x-clickhouse-key': '' }

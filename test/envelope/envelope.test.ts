@@ -4,11 +4,11 @@ import { failed, ok } from '../../src/envelope/envelope.ts'
 
 const sent = (body: unknown): string => JSON.stringify(body)
 
-it('says OK and that the request was successful, and holds the data', () => {
+it('has OK, the success message, and the data', () => {
   expect(sent(ok([1, 2]))).toBe('{"code":"OK","message":"Request successful","data":[1,2]}')
 })
 
-it('has no data where there is none to send, and null where null is the data', () => {
+it('has no data if there is none to send, and null if null is the data', () => {
   expect(sent(ok())).toBe('{"code":"OK","message":"Request successful"}')
   expect(sent(ok(null))).toBe('{"code":"OK","message":"Request successful","data":null}')
 })
@@ -19,7 +19,7 @@ it('names every fault of a request under its field', () => {
   )
 })
 
-it('has errors of a failed validation also when there are none', () => {
+it('has errors of a failed validation even if the list is empty', () => {
   expect(failed(validationFail({}))).toEqual({ code: 'VALIDATION_FAIL', message: 'Validation failed', errors: {} })
 })
 
@@ -27,7 +27,7 @@ it.each(Object.keys(faultTable) as FaultCode[])('%s has its code and message, an
   expect(sent(failed(new Fault(code)))).toBe(sent({ code, message: faultTable[code].message }))
 })
 
-it('never shows what is for the operator’s log: detail, cause, headers, stack', () => {
+it('never shows what belongs in the operator’s log: detail, cause, headers, stack', () => {
   const fault = new Fault('UNKNOWN_ERROR', {
     message: 'shown',
     detail: 'hidden detail',

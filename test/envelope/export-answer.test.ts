@@ -12,7 +12,7 @@ const complete = {
   expires_at: new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678)),
 }
 
-it('is what was promised of an export that is complete, and nothing else', () => {
+it('has the documented fields of a complete export, and no others', () => {
   expect(exportAnswer(complete, 'https://files.example/e1')).toEqual({
     id: 'e1',
     status: 'complete',
@@ -24,7 +24,7 @@ it('is what was promised of an export that is complete, and nothing else', () =>
   })
 })
 
-it('has nulls for what is not known before there is a file', () => {
+it('has null for fields that are unknown before the file exists', () => {
   const queued = { ...complete, status: 'queued', progress: 0, rows: null, bytes: null }
   expect(exportAnswer(queued, null)).toMatchObject({ url: null, rows: null, bytes: null })
 })
@@ -37,7 +37,7 @@ it.each([0, 0.25, 1])('shows the progress %d of an export that is running', (pro
   expect(exportAnswer({ ...complete, status: 'running', progress }, null)).toHaveProperty('progress', progress)
 })
 
-it('says why an export failed, and nothing of a failure where there was none', () => {
+it('shows why an export failed, and no failure otherwise', () => {
   const failure = 'The query is too large.'
   expect(exportAnswer({ ...complete, status: 'failed', failure }, null)).toHaveProperty('failure', failure)
   expect(exportAnswer(complete, null)).not.toHaveProperty('failure')

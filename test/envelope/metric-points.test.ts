@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../src/base/fault.ts'
 import { limits } from '../../src/base/limits.ts'
-import { metricSeries, percentilesHeader } from '../../src/envelope/metric-points.ts'
+import { checkPointCount, metricSeries, percentilesHeader } from '../../src/envelope/metric-points.ts'
 
 const isp = { id: 'isp' }
 const base = { id: 'base' }
 
-it('makes one series of points without splits', () => {
+it('gives one series for points without splits', () => {
   const rows = [
     ['2026-01-01', 1],
     ['2026-01-02', 2],
@@ -21,11 +21,11 @@ it('makes one series of points without splits', () => {
   ])
 })
 
-it('makes one series without points of nothing', () => {
+it('gives one series without points for no rows', () => {
   expect(metricSeries([isp], ['shown_split1', 'dtime', 'metricValue'], [])).toEqual([{ metricData: [] }])
 })
 
-it('begins a series where the splits change, and gives every point its splits under their ids', () => {
+it('begins a new series when the splits change, and gives every point its splits by their ids', () => {
   const columns = ['shown_split1', 'shown_split2', 'dtime', 'metricValue']
   const rows = [
     ['Acme', 'v8', '2026-01-01', 1],
@@ -47,7 +47,7 @@ it('begins a series where the splits change, and gives every point its splits un
   ])
 })
 
-it('makes one series of points whose split is null, apart from the text "null"', () => {
+it('gives one series for points whose split is null, separate from the text "null"', () => {
   const columns = ['shown_split1', 'dtime']
   const rows = [
     [null, '2026-01-01'],
@@ -55,6 +55,21 @@ it('makes one series of points whose split is null, apart from the text "null"',
     ['null', '2026-01-01'],
   ]
   expect(metricSeries([isp], columns, rows).map(({ metricData }) => metricData.length)).toEqual([2, 1])
+})
+
+it('says of a partial point that it is partial, and nothing of a whole one', () => {
+  const rows = [
+    ['2026-01-01', 1, true],
+    ['2026-01-02', 2, false],
+  ]
+  expect(metricSeries([], ['dtime', 'metricValue', 'partial'], rows)).toEqual([
+    {
+      metricData: [
+        { dtime: '2026-01-01', metricValue: 1, partial: true },
+        { dtime: '2026-01-02', metricValue: 2 },
+      ],
+    },
+  ])
 })
 
 it('names the eleven percentiles', () => {
@@ -77,19 +92,39 @@ it('names the eleven percentiles', () => {
   })
 })
 
-it('leaves every other list, and percentiles that are none, as they are', () => {
+it('names the percentiles that the request names', () => {
+  const [series] = metricSeries([], ['percentiles'], [[[1, 2]]], ['2.5', '99.9'])
+  expect(series?.metricData[0]).toEqual({ percentiles: { '2.5': 1, '99.9': 2 } })
+})
+
+it('refuses more points than a response may have', () => {
+  const rows = [
+    ['2026-01-01', 1],
+    ['2026-01-02', 2],
+  ]
+  checkPointCount([], ['dtime', 'metricValue'], rows, 2)
+  expect(() => checkPointCount([], ['dtime', 'metricValue'], rows, 1)).toThrow('more than 1 points')
+})
+
+it('has the lists of a histogram also if they are empty', () => {
+  const columns = ['histogram_edges', 'histogram_counts', 'histogram_below', 'histogram_above']
+  const [series] = metricSeries([], columns, [[[80], [], 3, 4]])
+  expect(series?.metricData[0]).toEqual({ histogram: { edges: [80], counts: [], below: 3, above: 4 } })
+})
+
+it('leaves every other list, and absent percentiles, unchanged', () => {
   expect(metricSeries([], ['levels', 'percentiles'], [[[1, 2], null]])).toEqual([
     { metricData: [{ levels: [1, 2], percentiles: null }] },
   ])
 })
 
-describe('more points than an answer may have', () => {
+describe('more points than a response may have', () => {
   const many = (count: number, row: (index: number) => unknown[]): unknown[][] =>
     Array.from({ length: count }, (_, index) => row(index))
 
   function messageOf(splits: readonly { id: string }[], columns: readonly string[], rows: unknown[][]): string {
     try {
-      metricSeries(splits, columns, rows)
+      checkPointCount(splits, columns, rows, limits.pointsMax)
       return 'answered'
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== 'QUERY_TOO_LARGE') throw error
@@ -106,22 +141,25 @@ describe('more points than an answer may have', () => {
     expect(messageOf([], ['dtime', 'metricValue'], many(tooMany, row))).toBe(narrow('the time range'))
   })
 
-  it('says to narrow the split with the most values', () => {
+  it('names the split with the most values as what to narrow', () => {
     const rows = many(tooMany, (index) => [index % 10, index % 3000, index % 40])
     expect(messageOf([isp, base], ['a', 'b', 'dtime'], rows)).toBe(narrow('the split "base"'))
   })
 
-  it.each(['dtime', 'aggregatedNumber'])('says to narrow the time range when %s has the most values', (label) => {
-    const rows = many(tooMany, (index) => [index % 10, index % 3000])
-    expect(messageOf([isp], ['a', label], rows)).toBe(narrow('the time range'))
-  })
+  it.each(['dtime', 'aggregatedNumber'])(
+    'names the time range as what to narrow if %s has the most values',
+    (label) => {
+      const rows = many(tooMany, (index) => [index % 10, index % 3000])
+      expect(messageOf([isp], ['a', label], rows)).toBe(narrow('the time range'))
+    },
+  )
 
-  it('does not take the value of a total for a label', () => {
+  it('does not treat the value of a total as a label', () => {
     const rows = many(tooMany, (index) => [index % 10, index])
     expect(messageOf([isp], ['a', 'metricValue'], rows)).toBe(narrow('the split "isp"'))
   })
 
-  it('names the first split when splits have as many values as each other', () => {
+  it('names the first split if splits have equally many values', () => {
     const rows = many(tooMany, (index) => [index % 10, index % 10, index % 10])
     expect(messageOf([isp, base], ['a', 'b', 'dtime'], rows)).toBe(narrow('the split "isp"'))
   })
@@ -131,6 +169,6 @@ it.each([
   ['exact', 'exact'],
   ['none', 'none'],
   ['sketch', 'sketch; relative-error=0.0078125'],
-] as const)('tells how %s percentiles came about', (percentiles, header) => {
+] as const)('describes how %s percentiles were computed', (percentiles, header) => {
   expect(percentilesHeader({ percentiles })).toEqual({ 'x-percentiles': header })
 })

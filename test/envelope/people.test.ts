@@ -13,7 +13,7 @@ const person: Person = {
   sessionExpiresAt: new Date(Date.UTC(2026, 4, 6)),
 }
 
-it('shows a person with a password by their name, role and organisation, and by no number', () => {
+it('shows a person with a password by name, role and organisation, without ids', () => {
   expect(personAnswer(person, { hasPassword: true, provider: null }, null)).toEqual({
     name: 'ann@acme.example',
     role: 'analyst',
@@ -24,7 +24,7 @@ it('shows a person with a password by their name, role and organisation, and by 
   })
 })
 
-it('shows the provider a person signs in by under its title', () => {
+it('shows the title of the provider through which a person signs in', () => {
   expect(personAnswer(person, { hasPassword: false, provider: 'acme-sso' }, 'Acme single sign-on')).toMatchObject({
     has_password: false,
     provider: { key: 'acme-sso', title: 'Acme single sign-on' },
@@ -37,6 +37,6 @@ it('shows a provider without a title under its key', () => {
   })
 })
 
-it('shows no provider where there is only a title', () => {
+it('shows no provider if there is only a title', () => {
   expect(personAnswer(person, { hasPassword: true, provider: null }, 'left over')).toMatchObject({ provider: null })
 })

@@ -6,7 +6,7 @@ const now = Temporal.Instant.from('2026-03-31T12:00:00Z')
 const header = (keepDays: number | undefined, from: string, at = now) =>
   resultsFromHeader(keepDays === undefined ? {} : { keepDays }, { clock: 'utc', from, to: '2026-03-31T23:59:59' }, at)
 
-it('says nothing where results are kept for ever', () => {
+it('is absent without retention', () => {
   expect(header(undefined, '1970-01-01T00:00:00')).toEqual({})
 })
 
@@ -14,7 +14,7 @@ it.each([
   ['2026-03-03T00:00:00', {}],
   ['2026-03-02T23:59:59', { 'x-results-from': '2026-03-03' }],
   ['1999-12-31T00:00:00', { 'x-results-from': '2026-03-03' }],
-])('names the first day that is whole to a caller who asks from %s', (from, expected) => {
+])('names the first complete day to a caller who asks from %s', (from, expected) => {
   expect(header(30, from)).toEqual(expected)
 })
 

@@ -1,10 +1,17 @@
 import { expect, it } from 'vitest'
-import { shownWarnings, unknownValueWarnings, warningsHeader, warningsMax } from '../../src/envelope/warnings.ts'
+import {
+  pooledWarnings,
+  rangeWarnings,
+  shownWarnings,
+  unknownValueWarnings,
+  warningsHeader,
+  warningsMax,
+} from '../../src/envelope/warnings.ts'
 
 const unknown = (count: number, value = (index: number) => `v${index}`) =>
   Array.from({ length: count }, (_, index) => ({ id: 'isp', value: value(index) }))
 
-it('has one warning for each value, and a last one that counts those left out', () => {
+it('has one warning for each value, and a last one that counts the others', () => {
   expect(shownWarnings(unknownValueWarnings(unknown(warningsMax)))).toHaveLength(warningsMax)
   const cut = shownWarnings(unknownValueWarnings(unknown(warningsMax + 7)))
   expect(cut).toHaveLength(warningsMax + 1)
@@ -15,6 +22,26 @@ it('has one warning for each value, and a last one that counts those left out', 
     value: 'v0',
   })
   expect(cut.at(-1)).toEqual({ code: 'more_warnings', message: '7 more of these.' })
+})
+
+it('warns of a range beyond the results of all panels together, by more than a day', () => {
+  const found = [
+    { first: 100, last: 110 },
+    { first: 105, last: 120 },
+  ]
+  expect(rangeWarnings({ first: 99, last: 121 }, found)).toEqual([])
+  expect(rangeWarnings({ first: 98, last: 121 }, found)).toMatchObject([
+    { message: expect.stringMatching(/^The range begins before the first day/), firstDay: '1970-04-11' },
+  ])
+  expect(rangeWarnings({ first: 99, last: 122 }, found)).toMatchObject([
+    { message: expect.stringMatching(/^The range ends after the last day/), lastDay: '1970-05-01' },
+  ])
+  expect(rangeWarnings({ first: 1, last: 999 }, [])).toEqual([])
+})
+
+it('warns of two pooled panels, and not of one', () => {
+  expect(pooledWarnings(['homes'])).toEqual([])
+  expect(pooledWarnings(['homes', 'offices'])).toMatchObject([{ code: 'panels_pooled', panels: ['homes', 'offices'] }])
 })
 
 it('does not repeat a secret', () => {
@@ -30,11 +57,11 @@ it('shows the beginning of a long value', () => {
 const headerOf = (...given: Parameters<typeof unknown>) =>
   warningsHeader(unknownValueWarnings(unknown(...given)))['broadgauge-warnings'] ?? ''
 
-it('is no header without warnings', () => {
+it('has no header without warnings', () => {
   expect(warningsHeader([])).toEqual({})
 })
 
-it('is JSON in ASCII as a header, whatever the value', () => {
+it('is JSON in ASCII as a header, for any value', () => {
   const value = 'Ünïcode 🎉 " \\ \r\n\t \u007f \u2028'
   const text = headerOf(1, () => value)
   expect(text).toMatch(/^[ -~]+$/)
@@ -45,7 +72,7 @@ it.each([
   ['short values', 1_000, (index: number) => `v${index}`],
   ['long values', 1_000, (index: number) => `${index}${'🎉'.repeat(500)}`],
   ['one very long value', 1, () => '🎉'.repeat(500)],
-])('fits into 4 KB and says how many are left out: %s', (_what, count, value) => {
+])('fits into 4 KB and gives the number of omitted warnings: %s', (_what, count, value) => {
   const text = headerOf(count, value)
   expect(text.length).toBeLessThanOrEqual(4_096)
   const warnings = JSON.parse(text) as { code: string; message: string }[]

@@ -1,17 +1,18 @@
 import type { Dice } from './dice.ts'
 import type { Operation } from './linearizability.ts'
 
-/** What GET /metadata/unit/{id} says, as far as these tests write it. */
+/** The fields of GET /metadata/unit/{id} that these tests write. */
 export type AgentState = { package: string | null; custom: { mark?: string } }
 
-/** One change: its request, and which register it sets to what. */
+/** One change. It has the body of the request, the register that the change sets, and the value. */
 type Write = { register: string; value: string; body: unknown }
 
 /**
- * One agent as one or two registers whose values are never written twice. Half of the agents are changed field by field
- * and are two registers: a change that put back what it had read of the other field would show there as a lost update.
- * The others are always replaced as a whole and are one register: a state half of one change and half of another would
- * show as a value nobody wrote.
+ * Describes an agent as one or two registers for the linearizability check. No value is written twice.
+ * - Half of the agents are changed field by field. Each is two registers. If a change wrote back an old value of the
+ *   other field, the check would report a lost update.
+ * - The other agents are always replaced as a whole. Each is one register. If a state mixed two changes, the check
+ *   would report a value that no client wrote.
  */
 export type AgentRegisters = {
   readonly unit: number

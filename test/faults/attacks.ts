@@ -4,11 +4,17 @@ type Attack = {
   readonly attack: string
   readonly files: readonly string[]
   readonly zeros: readonly Zero[]
-  /** Takes longer than the gate has; or is run by itself, with \`soak\`. */
+  /**
+   * `deep`: the attack takes too long for `npm run faults -- gate`, so only `npm run faults -- deep` runs it. `soak`:
+   * the attack runs alone, with `npm run faults -- soak`.
+   */
   readonly only?: 'deep' | 'soak'
 }
 
-/** Every attack, and which of the ten zeros it looks for. Files `*.attack.ts` are not part of `npm test`. */
+/**
+ * Every attack, and the forbidden events (Z1 to Z10 in docs/reliability.md) that it looks for. `npm test` does not run
+ * files `*.attack.ts`.
+ */
 export const attacks: readonly Attack[] = [
   {
     attack: 'kill -9 of the service and of PostgreSQL under changes',
@@ -17,7 +23,7 @@ export const attacks: readonly Attack[] = [
   },
   { attack: 'kill -9 of ClickHouse under ingest', files: ['test/faults/ingest-kills.attack.ts'], zeros: ['Z1', 'Z2'] },
   {
-    attack: 'kill -9 of whoever writes an export, and of the storage',
+    attack: 'kill -9 of the export worker and of the storage',
     files: ['test/faults/export-kills.attack.ts'],
     zeros: ['Z2', 'Z5'],
   },
@@ -42,7 +48,7 @@ export const attacks: readonly Attack[] = [
     files: ['test/faults/attacks/clock.attack.ts'],
     zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
   },
-  { attack: 'stores that are away or hang', files: ['test/faults/stores.test.ts'], zeros: ['Z7', 'Z8'] },
+  { attack: 'stores that are unavailable or hang', files: ['test/faults/stores.test.ts'], zeros: ['Z7', 'Z8'] },
   { attack: 'SIGTERM under load', files: ['test/faults/drain.test.ts'], zeros: ['Z1', 'Z7'] },
   {
     attack: 'linearizability of each agent’s metadata',
@@ -62,7 +68,7 @@ export const attacks: readonly Attack[] = [
     zeros: ['Z3', 'Z10'],
   },
   { attack: 'injection strings', files: ['test/features/metric-data/injection.test.ts'], zeros: ['Z3', 'Z4'] },
-  { attack: 'tenants, walls and mutants', files: ['test/features/tenancy/'], zeros: ['Z4'] },
+  { attack: 'tenants, isolation and mutants', files: ['test/features/tenancy/'], zeros: ['Z4'] },
   {
     attack: 'injection at every string position',
     files: ['test/faults/attacks/injection.attack.ts'],

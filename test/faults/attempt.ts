@@ -1,17 +1,23 @@
 import { call, type Answer, type CallOptions } from '../kit/call.ts'
 import { runningMs } from '../kit/running-time.ts'
 
-/** More than the 30 s in which the service promises an answer: whoever needs longer has broken the promise. */
+/**
+ * The service promises a response within 30 s. The test waits a little longer before it reports that there was no
+ * response.
+ */
 const answerMsMax = 35_000
 
-/** The answer, or null when none came: the connection was cut or it took too long. What was asked for may still happen. */
+/**
+ * Returns the response, or null if the connection broke or the response took too long. Even then, the request may still
+ * take effect.
+ */
 export async function attempt(url: string, options: CallOptions): Promise<Answer | null> {
   const { promise: tooLate, resolve } = Promise.withResolvers<null>()
   const timer = setTimeout(resolve, answerMsMax, null)
   try {
     return await Promise.race([call(url, options), tooLate])
   } catch (error) {
-    // An answer came, and it was not the envelope.
+    // There was a response, but it was not the JSON envelope.
     if (error instanceof SyntaxError) throw error
     return null
   } finally {
@@ -24,7 +30,7 @@ export const pause = (milliseconds: number): Promise<void> =>
     setTimeout(resolve, milliseconds)
   })
 
-/** How long it took, of the time in which this process could run. */
+/** Waits until `what` returns true. Returns how long that took, without the time in which the machine was frozen. */
 export async function until(what: () => Promise<boolean>, limitMs: number, pauseMs = 20): Promise<number> {
   const startedAt = runningMs()
   while (!(await what())) {

@@ -38,7 +38,7 @@ const metricRequest = (chartType: string) => ({
   time: { from: '2026-01-01 00:00', to: '2026-01-01 23:59:59' },
 })
 
-/** Ids of requests that had a whole answer. */
+/** Sends queries, and reports the request id of each query that has a complete response. */
 async function ask(goesOn: () => boolean, onAnswer: (requestId: string) => void): Promise<void> {
   for (let turn = 0; goesOn(); turn += 1) {
     const [path, body] = requests[turn % requests.length] ?? requests[0]
@@ -55,7 +55,7 @@ async function ask(goesOn: () => boolean, onAnswer: (requestId: string) => void)
 }
 
 it(
-  `kills under load: of ${answeredMin} answered queries each is in the audit trail`,
+  `kills under load: each of ${answeredMin} answered queries is in the audit trail`,
   { timeout: 600_000 },
   async () => {
     const answered: string[] = []

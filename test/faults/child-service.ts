@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { freePort } from '../kit/free-port.ts'
 import { attempt, until } from './attempt.ts'
 
-/** The service as an operator runs it: a process of its own, which can be killed. */
+/** The service in a separate process, as an operator runs it. The test can kill this process. */
 export type ChildService = {
   readonly address: string
   readonly ingestAddress: string
   readonly operationsAddress: string
   readonly start: () => Promise<void>
-  /** Without a warning; returns when it is gone. */
+  /** Kills the process with SIGKILL. Returns when the process has ended. */
   readonly kill: () => Promise<void>
-  /** As an operator would. */
+  /** Stops the process as an operator does, with SIGTERM. */
   readonly stop: () => Promise<void>
   readonly isRunning: () => boolean
-  /** How often it has ended by itself. */
+  /** How often the process has exited by itself. */
   readonly endedItself: () => number
   readonly pid: () => number | undefined
-  /** All it has written, over all its lives. */
+  /** The whole output of the process, over all its starts. */
   readonly said: () => string
 }
 
@@ -27,7 +27,7 @@ export async function childService(environment: Readonly<Record<string, string>>
   const [api, ingest, operations] = await Promise.all([freePort(), freePort(), freePort()])
   const settings = {
     PATH: process.env['PATH'] ?? '',
-    // It starts many times, and half of a start is compiling.
+    // The test starts the process many times, and compilation takes half of the start time.
     NODE_COMPILE_CACHE: join(tmpdir(), 'broadgauge-test-compile-cache'),
     BROADGAUGE_LOG_LEVEL: 'warn',
     ...environment,
@@ -58,7 +58,7 @@ export async function childService(environment: Readonly<Record<string, string>>
       child = started
       started.on('exit', noteEnding)
       const before = said.length
-      // This also empties the pipes, which would stop the process when full.
+      // Reading also empties the pipes. If a pipe were full, the process would block.
       for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (said += String(chunk)))
       await until(
         async () => {

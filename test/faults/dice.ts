@@ -1,19 +1,19 @@
-/** Random numbers that a seed brings back. */
+/** Random numbers that a seed makes reproducible. */
 export type Dice = {
   readonly seed: number
-  /** A whole number; both ends may come. */
+  /** An integer from `least` to `most`, both included. */
   readonly between: (least: number, most: number) => number
   readonly pick: <Item>(items: readonly Item[]) => Item
-  /** Dice of their own for somebody who runs at the same time. */
+  /** New dice for concurrent work, derived from this seed and `number`. */
   readonly fork: (number: number) => Dice
 }
 
-/** The seed is BROADGAUGE_TEST_SEED, or another one every time; a test prints it. */
+/** The seed is BROADGAUGE_TEST_SEED. Without that variable, every run has a new seed. Tests print the seed. */
 export const newSeed = (): number => Number(process.env['BROADGAUGE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32))
 
 export function rollDice(seed: number): Dice {
   let state = seed >>> 0
-  // mulberry32: small, and good enough for choosing moments.
+  // The generator is mulberry32, which is small and random enough for tests.
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

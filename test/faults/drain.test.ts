@@ -22,7 +22,10 @@ afterAll(async () => {
 
 type Request = { sentAt: number; outcome: 'whole' | 'cut' | 'unanswered' }
 
-/** Takes up to five seconds to read the answer; its length says that the service has had to wait. */
+/**
+ * Sends a request and takes up to five seconds to read its response. The response is so long that the service has to
+ * wait for the test to read.
+ */
 async function ask(): Promise<Request> {
   const sentAt = performance.now()
   const secondsMax = dice.between(1, 5)
@@ -62,7 +65,7 @@ it.each(Array.from({ length: times }, (_, index) => index + 1))(
     const accepted = requests.filter(({ sentAt }) => sentAt < signalledAt)
     expect(requests.filter(({ outcome }) => outcome === 'cut')).toEqual([])
     expect(accepted.filter(({ outcome }) => outcome === 'whole').length).toBeGreaterThanOrEqual(askers)
-    // One that was sent in the very last moment may still have been waiting to be accepted.
+    // If the test sent a request just before the stop, the service may not have accepted it.
     const unanswered = accepted.filter(({ outcome }) => outcome === 'unanswered')
     expect(unanswered.filter(({ sentAt }) => sentAt < signalledAt - 500)).toEqual([])
     expect(tookMs).toBeLessThan(10_000)

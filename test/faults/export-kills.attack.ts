@@ -21,13 +21,13 @@ import { newSeed, rollDice } from './dice.ts'
 
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 const kills = isDeep ? 30 : 4
-/** 200 MB of CSV, or 60. */
+/** The number of rows in a file: about 200 MB of CSV in the deep run, and 60 MB otherwise. */
 const rows = isDeep ? 1_000_000 : 300_000
 const callers = 2
-/** Kills cost an export several attempts, and each at a larger file takes longer. */
+/** The maximum time for an export. Each kill costs an attempt, and an attempt takes longer for a larger file. */
 const endedMsMax = isDeep ? 900_000 : 300_000
 const dice = rollDice(newSeed())
-/** Engines of its own, because it kills them. */
+/** Separate stores, because the test kills them. */
 const name = `exports-${randomBytes(3).toString('hex')}`
 let stack: Stack
 let world: World
@@ -53,7 +53,7 @@ beforeAll(async () => {
       FROM numbers(${rows})`,
   })
   own = await token(world, 'acme')
-  // It takes exports in and writes none: the worker that does is a process of its own.
+  // This instance accepts exports but writes none. The worker that writes the exports is a separate process.
   service = await world.serve({ BROADGAUGE_EXPORTS_MAX: '0' })
   worker = startWorker()
 }, 120_000)
@@ -104,7 +104,10 @@ const victims = {
 
 const body = JSON.stringify({ test: 'httpget', date: { from: '2026', to: '2026' } })
 
-/** Asked for until it is taken in: PostgreSQL is the one store that lives through this. */
+/**
+ * Requests an export, and repeats the request until the service accepts it. The service needs PostgreSQL for that, the
+ * only store that the test does not kill.
+ */
 async function ask(): Promise<Shown> {
   for (;;) {
     const answer = await attempt(`${service.addresses.api}/test_data_download`, {
@@ -125,13 +128,13 @@ async function read(id: string): Promise<Shown> {
   return shownOf(answer as NonNullable<typeof answer>)
 }
 
-/** Whatever happens to it, an export ends by itself. */
+/** Waits until the export is complete or has failed. The service must end every export, whatever the test kills. */
 async function ended(id: string): Promise<Shown> {
   await until(async () => ['complete', 'failed'].includes((await read(id)).status), endedMsMax, 100)
   return read(id)
 }
 
-/** By somebody who is alive: the lease has been renewed just now. */
+/** True if a live worker is writing an export, which means that the worker has just renewed the lease. */
 async function isAnyBeingWritten(): Promise<boolean> {
   const renewed = `${exportLimits.leaseMs - exportLimits.beatMs - 500} milliseconds`
   const found = await runSql(
@@ -151,7 +154,7 @@ async function digest(url: string): Promise<string> {
 }
 
 it(
-  `gives out whole files only when worker, engine and storage are killed ${kills} times`,
+  `hands out only complete files when worker, ClickHouse and storage are killed ${kills} times`,
   { timeout: 3_600_000 },
   async () => {
     const whole = await ended((await ask()).id)
@@ -217,13 +220,13 @@ it(
 )
 
 it('fails an export whose storage hangs, and writes the next one when it is back', { timeout: 180_000 }, async () => {
-  // The first failure is the last one.
+  // Set the number of failures of new exports so that the next failure is final.
   await runSql(world.superuserUrl, `ALTER TABLE exports ALTER failures SET DEFAULT ${exportLimits.failuresMax - 1}`)
   await killComponent(stack, 'objects', 'SIGSTOP')
   const startedAt = performance.now()
   try {
     const failed = await ended((await ask()).id)
-    expect(failed).toMatchObject({ status: 'failed', url: null, failure: expect.stringContaining('ask for it again') })
+    expect(failed).toMatchObject({ status: 'failed', url: null, failure: expect.stringContaining('Request it again') })
     expect(performance.now() - startedAt).toBeLessThan(60_000)
   } finally {
     await killComponent(stack, 'objects', 'SIGCONT')

@@ -8,7 +8,7 @@ import { newSeed, rollDice, type Dice } from './dice.ts'
 const kills = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 100 : 12
 const writers = 4
 const dice = rollDice(newSeed())
-/** Engines of its own, because it kills them. */
+/** Separate stores, because the test kills them. */
 const name = `ingest-${randomBytes(3).toString('hex')}`
 let stack: Stack
 let ingest: IngestWorld
@@ -27,7 +27,10 @@ afterAll(async () => {
 
 type Sent = { target: string; rows: number; months: number; answered: boolean; tries: number }
 
-/** One writer: one batch after the other, each sent until it is answered; now and then one is given up after a try. */
+/**
+ * Sends one batch after another as one writer, and repeats each batch until there is a response. It sends some batches
+ * only once, whatever the outcome.
+ */
 async function stream(writer: number, chance: Dice, goesOn: () => boolean, onAnswer: () => void): Promise<Sent[]> {
   const sent: Sent[] = []
   while (goesOn()) {
@@ -65,7 +68,7 @@ async function stream(writer: number, chance: Dice, goesOn: () => boolean, onAns
   return sent
 }
 
-it(`loses and doubles nothing when the engine is killed ${kills} times`, { timeout: 1_800_000 }, async () => {
+it(`loses and duplicates nothing when ClickHouse is killed ${kills} times`, { timeout: 1_800_000 }, async () => {
   let killed = 0
   let answers = 0
   const killing = async () => {

@@ -22,7 +22,9 @@ type Planned = { rows: Row[]; accepted: number; duplicates: number; rejected: nu
 
 const identity = (row: Row) => `${String(row['agent_id'])} ${String(row['dtime'])} ${String(row['target'])}`
 
-/** Rows of three months, some of them wrong, some of them twice; no two batches share a result. */
+/**
+ * A batch with rows of three months. Some rows are wrong, some are duplicates. No two batches have a result in common.
+ */
 function planBatch(number: number, chance: Dice): Planned {
   const rows = Array.from({ length: chance.between(1, 30) }, (_, index) => {
     const dtime = new Date(Date.UTC(2026, chance.between(0, 2), chance.between(1, 28)) + index).toISOString()
@@ -38,10 +40,10 @@ function planBatch(number: number, chance: Dice): Planned {
   return { rows: all, accepted, duplicates: good.length - accepted, rejected: all.length - good.length }
 }
 
-const ways = ['once', 'twice', 'thrice at once', 'to two copies', 'cut off, then again', 'half, then again'] as const
+const ways = ['once', 'twice', 'thrice at once', 'to two instances', 'cut off, then again', 'half, then again'] as const
 
 async function send(body: string, chance: Dice): Promise<ReturnType<typeof reportOf>[]> {
-  // A copy that is behind says later, and a sender comes back.
+  // Sends the batch again while the instance is overloaded and asks the sender to retry.
   const post = async (address?: string): Promise<Answer> => {
     for (let tries = 1; ; tries += 1) {
       const answer = await ingest.post('ping', body, address === undefined ? {} : { address })
@@ -52,9 +54,9 @@ async function send(body: string, chance: Dice): Promise<ReturnType<typeof repor
   const way = chance.pick(ways)
   if (way === 'twice') return [reportOf(await post()), reportOf(await post())]
   if (way === 'thrice at once') return (await Promise.all([post(), post(), post()])).map(reportOf)
-  if (way === 'to two copies') return (await Promise.all([post(), post(other.addresses.ingest)])).map(reportOf)
-  if (way === 'cut off, then again') await sendAndHangUp(ingest, body, { patienceMs: chance.between(0, 40) })
-  if (way === 'half, then again') await sendAndHangUp(ingest, body, { patienceMs: 5, bytes: body.length >> 1 })
+  if (way === 'to two instances') return (await Promise.all([post(), post(other.addresses.ingest)])).map(reportOf)
+  if (way === 'cut off, then again') await sendAndHangUp(ingest, body, { retryForMs: chance.between(0, 40) })
+  if (way === 'half, then again') await sendAndHangUp(ingest, body, { retryForMs: 5, bytes: body.length >> 1 })
   return [reportOf(await post())]
 }
 

@@ -1,31 +1,32 @@
 /**
- * One operation on a register, on one clock. A write that nobody knows the fate of ends at Infinity: it may take effect at
- * any time after its start, or never. A read that got no answer says nothing and is left out.
+ * One operation on a register. All times come from the same clock. A write with an unknown outcome ends at Infinity: it
+ * may take effect at any time after its start, or never. A read without a response proves nothing and is left out.
  */
 export type Operation = {
   readonly kind: 'write' | 'read'
-  /** Null is what the register holds before the first write. */
+  /** Null is the value of the register before the first write. */
   readonly value: string | null
   readonly startedAt: number
   readonly endedAt: number
 }
 
-/** A value's write and all reads of it. */
+/** The write of a value and all reads of that value. */
 type Cluster = { value: string | null; writeStartedAt: number; firstEnd: number; lastStart: number }
 
 /**
- * What keeps a history of one register from being linearizable, or null when nothing does. Every value is written once, so
- * it is known which write a read saw, and a write and its reads have to stand together in any order that explains the
- * history. Hence one value goes before another as soon as any of its operations ended before any of the other's started,
- * and the order exists unless that holds both ways for some pair. Pairs are enough: in a longer ring, the value whose
- * first end is the earliest goes before every value of the ring, so also before the one that goes before it.
- * (Gibbons and Korach, "Testing Shared Memories", 1997, section 4.)
+ * Returns why the history of one register is not linearizable, or null if it is linearizable.
+ * Every value is written once, so it is known which write a read has seen. In an order that explains the history, a
+ * write and its reads are next to each other. So value A must come before value B if an operation of A ended before an
+ * operation of B started. An order exists unless there are two values that must each come before the other.
+ * It is enough to check pairs. In a longer cycle, take the value whose first end is the earliest. This value must come
+ * before every other value of the cycle, including the value that must come before it. See Gibbons and Korach, "Testing
+ * Shared Memories", 1997, section 4.
  */
 export function findAnomaly(history: readonly Operation[]): string | null {
   const clusters = clustersOf(history)
   for (const read of history.filter(({ kind }) => kind === 'read')) {
     const cluster = clusters.get(read.value)
-    if (cluster === undefined) return `${describe(read)}: nobody wrote it`
+    if (cluster === undefined) return `${describe(read)}: no client wrote it`
     if (read.endedAt < cluster.writeStartedAt) return `${describe(read)}: its write began later`
   }
   return findContradiction([...clusters.values()])
@@ -48,7 +49,7 @@ function clustersOf(history: readonly Operation[]): Map<string | null, Cluster> 
   return clusters
 }
 
-/** Strictly before: two operations that meet in one tick of the clock may stand in either order. */
+/** Strictly less: if two operations share one tick of the clock, either of them may be the first. */
 const goesBefore = (one: Cluster, other: Cluster): boolean => one.firstEnd < other.lastStart
 
 function findContradiction(clusters: readonly Cluster[]): string | null {

@@ -1,7 +1,10 @@
 import { basename } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The attacks that take longest, deep or in the gate. One of them begun last would run on alone when all others have ended. */
+/**
+ * The attacks that take longest, in the deep run or in `npm run faults -- gate`. If one of them started last, it would
+ * still run alone after all others have ended.
+ */
 const longest = [
   'metadata-linearizability',
   'kills',
@@ -23,10 +26,10 @@ function placeOf({ moduleId }: TestSpecification): number {
   return place === -1 ? longest.length : place
 }
 
-/** Those first, and the rest as vitest would have it. */
+/** Runs the longest attacks first, and the others in vitest's order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- vitest's own, which makes another list
+    // oxlint-disable-next-line unicorn/no-array-sort -- the method of vitest, which returns another list
     const sorted = await super.sort(files)
     return sorted.toSorted((one, other) => placeOf(one) - placeOf(other))
   }

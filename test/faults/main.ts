@@ -1,4 +1,7 @@
-/** The attacks: `npm run faults -- gate|deep|soak [--beyond-tests] [--only TEXT]... [--seed N] [--minutes N]`. See docs/reliability.md. */
+/**
+ * Runs the attacks: `npm run faults -- gate|deep|soak [--beyond-tests] [--only TEXT]... [--seed N] [--minutes N]`. See
+ * docs/reliability.md.
+ */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -29,7 +32,8 @@ const { values, positionals } = parseArgs({
 const [size = ''] = positionals
 if (!['gate', 'deep', 'soak'].includes(size)) throw new Error('say how much: npm run faults -- gate, deep or soak')
 const seed = values.seed ?? String(randomInt(2 ** 32))
-// `npm run test:deep` runs the same tests at the same sizes.
+// The deep run leaves out attacks that have no file `*.attack.ts`. They are ordinary tests, and `npm run test:deep`
+// runs them at the same sizes.
 const isBeyondTests = values['beyond-tests'] === true || size === 'deep'
 const possible = attacks.filter(
   ({ files, only }) =>
@@ -42,7 +46,7 @@ const chosen = possible.filter(
 if (chosen.length === 0) throw new Error(`no such attack; there are: ${possible.map((one) => one.attack).join(', ')}`)
 
 const folder = mkdtempSync(join(tmpdir(), 'broadgauge-faults-'))
-// CI adds up the reports of all runs.
+// CI combines the reports of all runs.
 const testsPath = process.env['BROADGAUGE_TEST_REPORT'] ?? join(folder, 'tests.json')
 const talliesPath = join(folder, 'tallies')
 const startedAt = performance.now()
@@ -53,7 +57,7 @@ const child = spawn('vitest', ['run', '--reporter=default', '--reporter=json', `
     ...process.env,
     BROADGAUGE_FAULTS: '1',
     BROADGAUGE_FAULTS_REPORT: talliesPath,
-    // In CI vitest's configuration goes before the path above.
+    // In CI, the vitest configuration takes the path from this variable and ignores `--outputFile`.
     BROADGAUGE_TEST_REPORT: testsPath,
     BROADGAUGE_TEST_SEED: seed,
     ...(values.minutes === undefined ? {} : { BROADGAUGE_FAULTS_MINUTES: values.minutes }),
@@ -82,10 +86,11 @@ for (const { attack, files: own, zeros } of chosen) {
   const isWhole = mine.length > 0 && mine.every(({ status }) => status === 'passed')
   const breaches = counted.reduce((sum, row) => sum + row.breaches, 0)
   const seconds = mine.reduce((sum, { startTime, endTime }) => sum + (endTime - startTime) / 1000, 0)
-  // Where the machine does not allow it: no right to mount, no library to set a clock with.
+  // An attack skips itself if the machine lacks what it needs: the permission to mount, or the library that sets a
+  // clock.
   const isSkipped =
     mine.length > 0 &&
-    // One whose preparation failed has not been run either, and that is no fault of the machine.
+    // If the setup of an attack failed, the attack did not run either. But that is a failure, not a skip.
     mine.every(({ status }) => status !== 'failed') &&
     mine.every((one) => one.assertionResults.every(({ status }) => status !== 'passed' && status !== 'failed'))
   if (isSkipped) skipped += 1
@@ -96,7 +101,8 @@ console.log(tallies.map((row) => `\n${row.attack}: ${outcomesOf(row)}`).join('')
 console.log(`\n${size}, seed ${seed}, ${Math.round((performance.now() - startedAt) / 1000)} s`)
 if (skipped > 0) console.log(`${skipped} not run: this machine lacks what docs/reliability.md says they need`)
 process.exitCode = skipped > 0 ? 1 : (code ?? 1)
-// Not before: whoever is ended while the table is made leaves what an hour has counted.
+// Remove the folder last. If the process ends while it builds the table, the results of an hour are still in the
+// folder.
 rmSync(folder, { recursive: true })
 
 function outcomesOf({ outcomes }: TallyRow): string {

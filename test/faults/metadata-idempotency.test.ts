@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Every test has a key and values of its own, so that they do not meet. */
+/** Every test uses its own key and values, so that tests do not affect each other. */
 let number = 0
 let key: string
 beforeEach(() => {
@@ -71,14 +71,14 @@ describe('the same key again', () => {
     expect([await events(key), await readMark(1)]).toEqual([1, `${key}-later`])
   })
 
-  it('without any body: refused, not an error of ours', async () => {
+  it('without any body: refused, not an internal error', async () => {
     expect((await put(change(1, key), key)).status).toBe(200)
     const options = { method: 'PUT', token: acme.token, headers: { 'idempotency-key': key } }
     const answer = await call(`${service.addresses.api}/metadata`, options)
     expect(answer).toMatchObject({ status: 422, body: keyRefused })
   })
 
-  it('for a trial: it is tried, and the key stays that of the change', async () => {
+  it('for a dry run: it runs, and the key stays that of the change', async () => {
     expect((await put(change(1, key), key)).status).toBe(200)
     const trial = await put({ ...change(1, `${key}-other`), dry_run: true }, key)
     expect(trial).toMatchObject({ status: 200, body: { data: { matched: 1 } } })
@@ -101,7 +101,7 @@ describe('the same key again', () => {
     expect((await put(change(1, key), key)).status).toBe(200)
   })
 
-  it('by another organisation: a key of its own', async () => {
+  it('by another organisation: a separate key', async () => {
     expect((await put(change(1, key), key)).status).toBe(200)
     expect((await put(change(11, `${key}-theirs`), key, other.token)).status).toBe(200)
     expect([await readMark(1), await readMark(11, other.token)]).toEqual([key, `${key}-theirs`])
@@ -110,7 +110,7 @@ describe('the same key again', () => {
     expect([await events(key), await events(`${key}-theirs`)]).toEqual([1, 1])
   })
 
-  it('by twenty at once: one event, and each is answered the same or told to wait', async () => {
+  it('by twenty concurrently: one event, and each gets the same answer or is asked to wait', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => put(change(1, key), key)))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
@@ -126,13 +126,14 @@ it('the same key and body again after the last moment of its backdate: the same 
   const first = await put(body, key)
   expect(first.status).toBe(200)
   await until(async () => Date.now() / 1000 > backdate + 28 * 86_400 + 1, 20_000)
-  // Too late for a new request; but this one is old and only asks what became of it.
+  // The service refuses a new request with this day, because the day is too long ago. A retry with the old key only
+  // asks for the outcome.
   expect((await put(body, `${key}-new`)).status).toBe(422)
   expect(statusAndBody(await put(body, key))).toEqual(statusAndBody(first))
   expect(await events(key)).toBe(1)
 })
 
-it('without a key: a change as often as it is sent', async () => {
+it('without a key: a change each time it is sent', async () => {
   const url = `${service.addresses.api}/metadata`
   const headers = { 'content-type': 'application/json' }
   const send = () =>
@@ -141,7 +142,7 @@ it('without a key: a change as often as it is sent', async () => {
   expect(await events(`mark-${number}`)).toBe(2)
 })
 
-/** Runs `work` while somebody else holds the agent's row, so that a change of it has to wait. */
+/** Runs `work` while another connection holds a lock on the agent's row, so that a change of the agent has to wait. */
 async function whileHeld(unit: number, work: () => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: world.superuserUrl })
   await client.connect()
@@ -165,7 +166,7 @@ const waitingChanges = async (): Promise<number> =>
   )[0]?.waiting ?? -1
 
 describe('while the first request with a key is still running', () => {
-  it('the second is told to try again; afterwards both have the same answer and there is one event', async () => {
+  it('the second is asked to try again; afterwards both have the same answer and there is one event', async () => {
     let first: Promise<Answer> | undefined
     await whileHeld(2, async () => {
       first = put(change(2, key), key)
@@ -194,8 +195,8 @@ describe('while the first request with a key is still running', () => {
   })
 })
 
-describe('which outcomes a key keeps', () => {
-  it('that no agent matched: 404 again, although there is one by now', async () => {
+describe('the outcomes that a key keeps', () => {
+  it('no agent matched: 404 again, although there is one by now', async () => {
     const unit = 900_000 + number
     const first = await put(change(unit, key), key)
     expect([first.status, first.body['code']]).toEqual([404, 'NOT_FOUND'])
@@ -211,7 +212,7 @@ describe('which outcomes a key keeps', () => {
     ['by its form', { agent: {}, metadata: { custom: { mark: 'x' } } }],
     ['by a name that does not exist', { agent: { unit_id: 1 }, metadata: { package: 'Nobody:Nothing' } }],
     ['as no JSON at all', '{'],
-  ])('not that a request was refused %s', async (_how, refusedBody) => {
+  ])('not a request refused %s', async (_how, refusedBody) => {
     const keysBefore = await storedKeys()
     const refused = await put(refusedBody, key)
     expect([refused.status, refused.body['code']]).toEqual([422, 'VALIDATION_FAIL'])
@@ -243,7 +244,7 @@ describe('the form of a key', () => {
   it.each([
     ['of one character', '!'],
     ['of 255 characters', '~'.repeat(255)],
-  ])('%s: taken', async (_form, wellFormed) => {
+  ])('%s: accepted', async (_form, wellFormed) => {
     expect((await put(change(1, key), wellFormed)).status).toBe(200)
     expect((await put(change(1, key), wellFormed)).status).toBe(200)
     expect(await events(key)).toBe(1)

@@ -19,7 +19,7 @@ const bulkAgents = 10_000
 const timeout = deep ? 1_800_000 : 300_000
 
 const dice = rollDice(newSeed())
-/** Engines of its own, because it kills them. */
+/** Separate stores, because the test kills them. */
 const name = `kills-${randomBytes(3).toString('hex')}`
 let stack: Stack
 let world: World
@@ -45,7 +45,10 @@ afterAll(async () => {
   }
 }, 60_000)
 
-/** The interface finds agents without any metadata one by one only, so the first value of many is given from inside. */
+/**
+ * Sets the first metadata of many agents directly in PostgreSQL. With the API, agents without metadata can only be
+ * selected one by one.
+ */
 async function giveCohort(): Promise<void> {
   const client = new Client({ connectionString: world.superuserUrl })
   await client.connect()
@@ -74,7 +77,7 @@ const killPostgres = async () => {
 
 type MarkedPut = AnsweredPut & { mark: string; unit: number }
 
-/** One client: one change after the other, each sent again until it is answered. */
+/** Sends one change after another as one client, and repeats each change until there is a response. */
 async function streamOfPuts(
   prefix: string,
   clientDice: Dice,
@@ -106,7 +109,8 @@ async function streamUnderKills(prefix: string, kill: () => Promise<void>): Prom
   )
   const killing = async () => {
     for (; killed < kills; killed += 1) {
-      // By answers, not by the clock: on a slow machine a kill a second would let nothing happen between two of them.
+      // Wait for a number of responses between two kills, not for a time. On a slow machine, no change would succeed
+      // between two kills that are a second apart.
       const enough = answers + dice.between(10, 60)
       await until(async () => answers >= enough, 60_000, 2)
       await pause(dice.between(0, 10))
@@ -134,13 +138,16 @@ async function readMark(unit: number): Promise<unknown> {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
 
-/** Every acknowledged change is there, once; nothing is there that nobody asked for; the timelines fit the events. */
+/**
+ * Checks that every acknowledged change is stored exactly once, that nothing is stored that no client requested, and
+ * that the timelines match the events.
+ */
 async function expectOnceEach(what: string, prefix: string, puts: readonly MarkedPut[]): Promise<void> {
   const events = Map.groupBy(await changeEvents('mark', prefix), ({ mark }) => mark)
   const lost = puts.filter(({ mark }) => !events.has(mark))
   const twice = puts.filter(({ mark }) => (events.get(mark)?.length ?? 0) > 1)
   const unanswered = sum(puts.map((put) => put.unanswered))
-  // The attempt that was answered is not the one that made the change.
+  // The changes that were made by an earlier attempt than the one that got the response.
   const earlier = puts.filter(
     ({ mark, requestId }) => events.has(mark) && events.get(mark)?.[0]?.request_id !== requestId,
   )
@@ -192,8 +199,9 @@ async function undisturbedMs(wave: string): Promise<number> {
   return Math.ceil(performance.now() - startedAt)
 }
 
-it('a change of 10,000 agents is there whole or not at all, and once when sent again', { timeout }, async () => {
-  // Twice, because the first one of a service's life is slow and the kills are to fall into one that is not.
+it('a change of 10,000 agents is stored completely or not at all, and once when sent again', { timeout }, async () => {
+  // Make the change twice and measure the second one. The first change of a service is slow, but the kills below
+  // interrupt fast changes.
   await undisturbedMs(`wave-${dice.seed}-first`)
   const quietMs = await undisturbedMs(`wave-${dice.seed}-second`)
   const before: number[] = []
@@ -201,7 +209,7 @@ it('a change of 10,000 agents is there whole or not at all, and once when sent a
   for (let round = 0; round < kills; round += 1) {
     const wave = `wave-${dice.seed}-${round}`
     const first = putOnce(bulkPut(wave), `${wave}.0`)
-    // A little longer than it takes, so that some kills meet the commit and the answer.
+    // The pause can be a little longer than the change takes, so that some kills hit the commit or the response.
     await pause(dice.between(1, Math.ceil(quietMs * 1.2)))
     await (round % 2 === 0 ? killService() : killPostgres())
     const answered = (await first)?.status === 200

@@ -35,7 +35,7 @@ const notLinearizable: Record<string, Operation[]> = {
   'a stale read after a newer one': [write('a', 0, 1), write('b', 2, 9), read('b', 3, 4), read('a', 5, 6)],
   'a lost update': [write('a', 0, 1), write('b', 2, 3), read('a', 4, 5)],
   'a lost first update': [write('a', 0, 1), read(null, 2, 3)],
-  'a value nobody wrote': [write('a', 0, 1), read('z', 2, 3)],
+  'a value no client wrote': [write('a', 0, 1), read('z', 2, 3)],
   'a read that ended before the write began': [read('a', 0, 1), write('a', 2, 3)],
   'the same before a write without an answer': [read('a', 0, 1), write('a', 2, Infinity)],
   'two readers who disagree about the order': [
@@ -55,7 +55,7 @@ const notLinearizable: Record<string, Operation[]> = {
   'the empty register again': [write('a', 0, 9), read('a', 1, 2), read(null, 3, 4)],
 }
 
-it.each(Object.entries(linearizable))('takes %s', (_name, history) => {
+it.each(Object.entries(linearizable))('accepts %s', (_name, history) => {
   expect([findAnomaly(history), isExplainable(history)]).toEqual([null, true])
 })
 
@@ -67,7 +67,9 @@ it('refuses to judge values that are not unique', () => {
   expect(() => findAnomaly([write('a', 0, 1), write('a', 2, 3)])).toThrow('written twice')
 })
 
-/** Tries every order: too slow for real histories, too simple to be wrong. */
+/**
+ * Tries every order of the operations. This is too slow for real histories, but so simple that it is certainly right.
+ */
 function isExplainable(left: readonly Operation[], holds: string | null = null): boolean {
   if (left.every(({ endedAt }) => endedAt === Infinity)) return true
   return left.some((next) => {
@@ -80,7 +82,7 @@ function isExplainable(left: readonly Operation[], holds: string | null = null):
   })
 }
 
-it('judges as trying every order does', { timeout: 60_000 }, () => {
+it('agrees with trying every order', { timeout: 60_000 }, () => {
   const seed = newSeed()
   const times = fc.tuple(fc.integer({ min: 0, max: 14 }), fc.integer({ min: 1, max: 6 }))
   const reads = fc.tuple(fc.constantFrom(null, 'a', 'b', 'c', 'z'), times)

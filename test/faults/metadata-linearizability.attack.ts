@@ -20,14 +20,20 @@ const clientsCount = 16
 const agentsCount = 20
 const roundOperations = 1_000
 const rounds = Math.ceil(sized(10_000, 400_000) / roundOperations)
-/** Then it goes on with other agents: what an agent costs grows with its history, and so does judging it. */
+/**
+ * After this many rounds the test continues with other agents. With a longer history, requests for an agent and the
+ * check of the agent take longer.
+ */
 const roundsOfAgents = 20
 const groupsCount = Math.ceil(rounds / roundsOfAgents)
-/** Half of the writes take one; more than any agent will need, or writes of packages would become rare at the end. */
+/**
+ * The number of packages. Half of the writes set a package, and no agent gets the same package twice. There are more
+ * packages than any agent needs. Otherwise few writes at the end could set a package.
+ */
 const packagesCount = Math.ceil(((Math.min(rounds, roundsOfAgents) * roundOperations) / agentsCount) * 0.35)
 
 const dice = rollDice(newSeed())
-/** Engines of its own, because it kills them. */
+/** Separate stores, because the test kills them. */
 const name = `linear-${randomBytes(3).toString('hex')}`
 let stack: Stack
 let world: World
@@ -50,8 +56,8 @@ beforeAll(async () => {
   groups = Array.from({ length: groupsCount }, (_, group) =>
     agents.slice(group * agentsCount, (group + 1) * agentsCount),
   )
-  // A process of its own: in one with its callers and their judge it would have the time they leave it. More changes at
-  // once than by default.
+  // The service runs in a separate process. In the test process it would get only the CPU time that the callers and the
+  // checker leave. The pool is larger than the default, for more concurrent changes.
   service = await childService({ ...world.environment, ...noLimits, BROADGAUGE_POSTGRES_POOL_MAX: '60' })
   await service.start()
 }, 120_000)
@@ -65,10 +71,10 @@ afterAll(async () => {
 }, 60_000)
 
 const counts = { operations: 0, writes: 0, ambiguousWrites: 0, failedReads: 0, kills: 0 }
-/** Answers that neither a working nor a broken store explains. */
+/** Responses whose status is neither 200 nor 503. */
 const unexpected: string[] = []
 
-/** Was it answered? A store that is away may answer 503 and nothing else. */
+/** True if the status is 200. If a store is unavailable, the only permitted status is 503. */
 function isAnswered(answer: Answer | null): answer is Answer {
   if (answer !== null && answer.status !== 200 && answer.status !== 503) unexpected.push(answer.text)
   return answer?.status === 200
@@ -99,11 +105,11 @@ async function read(agent: AgentRegisters): Promise<boolean> {
   return answered
 }
 
-/** One client's share of a round: one operation after the other as long as there are any left. */
+/** Runs one operation after another as one client, until the round has no operation left. */
 async function runClient(agents: readonly AgentRegisters[], clientDice: Dice, take: () => boolean): Promise<void> {
   while (take()) {
     counts.operations += 1
-    // A read without an answer says nothing, and is none.
+    // A read without a response proves nothing, so the client repeats the read and does not count it.
     while (!(await isDone(clientDice.pick(agents), clientDice)));
   }
 }
@@ -111,7 +117,7 @@ async function runClient(agents: readonly AgentRegisters[], clientDice: Dice, ta
 async function isDone(agent: AgentRegisters, clientDice: Dice): Promise<boolean> {
   const isRead = clientDice.between(0, 1) === 0
   const answered = await (isRead ? read(agent) : write(agent, clientDice))
-  // Or the operations of a round would all be spent while the store is away.
+  // Without this pause, the clients would use up all operations of a round while the store is unavailable.
   if (!answered) await pause(100)
   return answered || !isRead
 }
@@ -136,7 +142,8 @@ async function runRound(number: number, withKill: boolean): Promise<void> {
     await startComponent(stack, 'postgres')
   }
   await Promise.all(clients)
-  // What a round leaves behind is read when nothing runs any more, or a change lost at its end would go unnoticed.
+  // Read the final state of a round when no operation runs any more. Otherwise the check would not notice a change that
+  // was lost at the end.
   await Promise.all(agents.map((agent) => until(() => read(agent), 10_000)))
 }
 
@@ -183,7 +190,7 @@ function seenAmbiguousWrites(histories: [string, readonly Operation[]][]): numbe
     .reduce((sum, one) => sum + one, 0)
 }
 
-it('would have noticed: the same histories with one old value at the end are refused', () => {
+it('would detect it: the same histories with one old value at the end are refused', () => {
   for (const [register, history] of allHistories()) {
     const acknowledged = history.filter(({ kind, endedAt }) => kind === 'write' && endedAt < Infinity)
     const last = history.findLast(({ kind }) => kind === 'read')
@@ -194,7 +201,7 @@ it('would have noticed: the same histories with one old value at the end are ref
   }
 })
 
-it('says nothing worse than that PostgreSQL is away', () => {
+it('reports nothing worse than that PostgreSQL is unavailable', () => {
   expect(service.endedItself()).toBe(0)
   const lines = service.said().split('\n')
   expect(lines.filter((line) => line.includes('UNKNOWN_ERROR') || unhandled.test(line))).toEqual([])

@@ -5,7 +5,9 @@ import type { World } from '../kit/world.ts'
 
 export type MetadataPanel = { readonly token: string; readonly units: readonly number[] }
 
-/** An organisation with one panel of agents that have unit numbers, and a token that may read and change them. */
+/**
+ * Creates an organisation with one panel of agents that have unit numbers, and a token that may read and change them.
+ */
 export async function metadataPanel(
   world: World,
   owner: string,

@@ -1,19 +1,19 @@
 import { attempt, pause } from './attempt.ts'
 
-/** A change as a client that does not give up sees it. */
+/** A change as its client sees it. The client repeats the change until it knows the outcome. */
 export type AnsweredPut = {
   readonly status: number
-  /** Of the attempt that was answered; an earlier one may be the one that took effect. */
+  /** The request id of the attempt that has the outcome. An earlier attempt may have made the change. */
   readonly requestId: string
-  /** Attempts whose outcome the client could not know: no answer, or one with a status of 500 and more. */
+  /** The number of attempts with an unknown outcome: no response, or a status of 500 or more. */
   readonly unanswered: number
-  /** Attempts that were told that an earlier one is still running. */
+  /** The number of attempts that the service refused because an earlier attempt was still running. */
   readonly conflicts: number
 }
 
 export type Put = { readonly url: string; readonly token: string; readonly key: string; readonly body: unknown }
 
-/** Sends a change again, with the same key, until somebody says what became of it. */
+/** Sends a change. Repeats it with the same key until a response gives the outcome. */
 export async function putUntilAnswered(put: Put, limitMs = 120_000): Promise<AnsweredPut> {
   const startedAt = performance.now()
   const counts = { unanswered: 0, conflicts: 0 }

@@ -13,7 +13,7 @@ import { call } from '../kit/call.ts'
 import { organisation, panel, token } from '../kit/panels.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-/** Engines of its own, because it kills them. */
+/** Separate stores, because the test kills them. */
 const name = `faults-${randomBytes(3).toString('hex')}`
 let stack: Stack
 let world: World
@@ -52,7 +52,7 @@ async function until(what: () => Promise<boolean>, limitMs: number): Promise<num
 const components: [StackComponent, string, number][] = [
   ['postgres', 'postgres', 503],
   ['clickhouse-1', 'clickhouse', 503],
-  // Only files need it: a copy goes on serving.
+  // Only files need the object storage, so an instance without it stays ready.
   ['objects', 'objects', 200],
 ]
 
@@ -63,9 +63,12 @@ describe.each(components)('%s', (component, store, readiness) => {
       await killComponent(stack, component)
       const statuses = (await Promise.all(inFlight)).map(({ status }) => status)
       expect(statuses.every((status) => status === 200 || status === 503)).toBe(true)
-      const away = await ready()
-      expect([away.status, away.body['data']]).toEqual([readiness, expect.objectContaining({ [store]: 'away' })])
-      // The listings need PostgreSQL only.
+      const broken = await ready()
+      expect([broken.status, broken.body['data']]).toEqual([
+        readiness,
+        expect.objectContaining({ [store]: 'unavailable' }),
+      ])
+      // The listings need only PostgreSQL.
       expect((await tests()).status).toBe(component === 'postgres' ? 503 : 200)
       await startComponent(stack, component)
       await until(isWhole, 10_000)
@@ -73,29 +76,38 @@ describe.each(components)('%s', (component, store, readiness) => {
     }
   })
 
-  it('hanging without an answer: away within the deadline, then ready by itself', { timeout: 60_000 }, async () => {
-    expect((await ready()).status).toBe(200)
-    await killComponent(stack, component, 'SIGSTOP')
-    try {
-      const startedAt = performance.now()
-      const away = await ready()
-      expect(performance.now() - startedAt).toBeLessThan(6_000)
-      expect([away.status, away.body['data']]).toEqual([readiness, expect.objectContaining({ [store]: 'away' })])
-      if (component === 'postgres') {
-        const answer = await tests()
-        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
-        expect(performance.now() - startedAt).toBeLessThan(30_000)
+  it(
+    'hanging without a response: unavailable within the deadline, then ready by itself',
+    { timeout: 60_000 },
+    async () => {
+      expect((await ready()).status).toBe(200)
+      await killComponent(stack, component, 'SIGSTOP')
+      try {
+        const startedAt = performance.now()
+        const broken = await ready()
+        expect(performance.now() - startedAt).toBeLessThan(6_000)
+        expect([broken.status, broken.body['data']]).toEqual([
+          readiness,
+          expect.objectContaining({ [store]: 'unavailable' }),
+        ])
+        if (component === 'postgres') {
+          const answer = await tests()
+          expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+          expect(performance.now() - startedAt).toBeLessThan(30_000)
+        }
+      } finally {
+        await killComponent(stack, component, 'SIGCONT')
       }
-    } finally {
-      await killComponent(stack, component, 'SIGCONT')
-    }
-    await until(isWhole, 10_000)
-    expect((await tests()).status).toBe(200)
-  })
+      await until(isWhole, 10_000)
+      expect((await tests()).status).toBe(200)
+    },
+  )
 })
 
-it('says what happened, and to whom it may concern', () => {
+it('reports what happened, and for which request', () => {
   const failures = world.observations.filter((one) => one.kind === 'request-failed')
-  expect(failures.some((one) => one.code === 'SERVICE_UNAVAILABLE' && one.detail === 'PostgreSQL is away')).toBe(true)
+  expect(failures.some((one) => one.code === 'SERVICE_UNAVAILABLE' && one.detail === 'PostgreSQL is unavailable')).toBe(
+    true,
+  )
   expect(failures.filter((one) => one.code === 'UNKNOWN_ERROR')).toEqual([])
 })

@@ -1,11 +1,14 @@
 import { runSql } from '../kit/run-sql.ts'
 
-/** Every span there is or was, with the event that ended it. */
+/** All current and retired spans, with the event that ended each. */
 const everySpan = `
   SELECT agent_id, id, event_id, from_day, custom, NULL::bigint AS retired_by FROM spans
   UNION ALL SELECT agent_id, id, event_id, from_day, custom, retired_by FROM retired_spans`
 
-/** What must not be in the database when every change set a value of its own from today on. */
+/**
+ * Queries by the name of the fault that they find. Every change sets a unique value from today on, so none of the
+ * queries may find a row.
+ */
 const faults: Record<string, string> = {
   'current_metadata says something other than the spans': `
     SELECT c.agent_id FROM current_metadata c
@@ -26,7 +29,8 @@ const faults: Record<string, string> = {
   'a span does not say what its change asked for': `
     SELECT every.id FROM (${everySpan}) AS every JOIN metadata_events e ON e.id = every.event_id
     WHERE e.kind = 'change' AND NOT every.custom @> (e.request #> '{metadata,custom}')`,
-  // The next one of all, nearly always; where the day has changed meanwhile, or was set back, the rest is looked at.
+  // Usually the next event retires the span. But the day may have changed between the two events, or the clock may have
+  // been set back. Then the query looks for the first later event that starts on the same day or before.
   'a span was not retired by the next change from its day on or before': `
     WITH every AS MATERIALIZED (${everySpan}),
       chained AS (SELECT *, lead(event_id) OVER (PARTITION BY agent_id ORDER BY id) AS next_event FROM every)
@@ -40,7 +44,7 @@ const faults: Record<string, string> = {
     GROUP BY agent_id, span_id HAVING span_id <> max(every.id)`,
 }
 
-/** One line for each kind of fault found, with the first few numbers. */
+/** One line for each fault that was found, with the first five rows. */
 export async function findTimelineFaults(superuserUrl: string): Promise<string[]> {
   const found: string[] = []
   for (const [fault, text] of Object.entries(faults)) {

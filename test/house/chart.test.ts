@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-/** Where Debian has the libraries that Helm is made of. Without them deployment.test.ts looks at the templates as text. */
+/**
+ * The folder in which Debian installs the Go libraries that Helm is built from. If the folder is missing, this test is
+ * skipped. Then only deployment.test.ts checks the chart, and it reads the templates as text.
+ */
 const libraries = '/usr/share/gocode'
 const canRender = existsSync(join(libraries, 'src/github.com/Masterminds/sprig')) && existsSync('/usr/bin/go')
 
-describe.skipIf(!canRender)('the chart, rendered', () => {
+describe.skipIf(!canRender)('the rendered Helm chart', () => {
   let folder: string
   let renderer: string
   beforeAll(() => {
@@ -19,7 +22,7 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
   }, 300_000)
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  /** Its documents, by kind and name. */
+  /** The rendered Kubernetes documents, by kind and name. */
   function render(values: object): Map<string, string> {
     const file = join(folder, 'values.yaml')
     writeFileSync(file, JSON.stringify(values))
@@ -30,7 +33,7 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
   const settingsOf = (documents: Map<string, string>): string =>
     [...documents.keys()].find((name) => name.startsWith('ConfigMap '))?.replace('ConfigMap ', '') ?? ''
 
-  it('has all pods of a release read the settings of that release', () => {
+  it('makes all pods of a release read the settings of that release', () => {
     const documents = render({})
     const name = settingsOf(documents)
     expect(name).toMatch(/^panel-settings-[0-9a-f]{10}$/)
@@ -39,14 +42,14 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
     }
   })
 
-  it('leaves the settings of before to pods of before', () => {
+  it('gives changed settings a ConfigMap with a new name, and unchanged settings the same name', () => {
     const before = settingsOf(render({}))
     expect(settingsOf(render({ replicas: 3 }))).toBe(before)
     expect(settingsOf(render({ settings: { BROADGAUGE_LOG_LEVEL: 'debug' } }))).not.toBe(before)
     expect(settingsOf(render({ drainSeconds: 36 }))).not.toBe(before)
   })
 
-  it('believes an Ingress who calls and how, unless the operator says otherwise', () => {
+  it('trusts the forwarded headers of an Ingress, unless the operator turns that off', () => {
     const trust = (values: object) => {
       const documents = render(values)
       return /BROADGAUGE_TRUST_PROXY: (.*)/.exec(documents.get(`ConfigMap ${settingsOf(documents)}`) ?? '')?.[1]
@@ -57,7 +60,7 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
     expect(trust({ ingress, settings: { BROADGAUGE_TRUST_PROXY: 'false' } })).toBe('"false"')
   })
 
-  it('gives serve the files of a Secret, and nothing where there is none', () => {
+  it('mounts the files of a Secret into serve, and mounts nothing without a Secret', () => {
     const serve = (values: object) => render(values).get('Deployment panel')
     expect(serve({})).not.toMatch(/volume/)
     const mounted = serve({ files: { secretName: 'panel-files' } })
@@ -73,7 +76,7 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
     }
   }
 
-  it('lets only the monitoring namespace reach the operations port, and everyone api and ingest', () => {
+  it('lets only the monitoring namespace reach the operations port, and every pod reach api and ingest', () => {
     const { every, callers } = policies({})
     expect(every).toMatch(
       /^ {2}policyTypes:\n {4}- Ingress\n[^]*ingress:\n {4}- ports:\n {8}- \{ port: operations \}\n {6}from:\n {8}- namespaceSelector:\n {12}matchLabels:\n {14}kubernetes\.io\/metadata\.name: monitoring\n$/m,
@@ -84,7 +87,7 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
     )
   })
 
-  it('limits callers and what pods reach to what the operator names, and gives figures to nobody where monitoring is empty', () => {
+  it('restricts ingress and egress to what the operator names, and closes the operations port if monitoring is empty', () => {
     const ingress = [{ namespaceSelector: { matchLabels: { name: 'ingress-nginx' } } }]
     const egress = [{ ports: [{ port: 5432 }] }]
     const { every, callers } = policies({ networkPolicy: { callers: ingress, monitoring: [], egress } })
@@ -96,7 +99,7 @@ describe.skipIf(!canRender)('the chart, rendered', () => {
     expect(() => render({ networkPolicy: { monitoring: [{}] } })).toThrow(/networkPolicy\.monitoring/)
   })
 
-  it('gives the ServiceMonitor the labels by which a Prometheus finds it', () => {
+  it('gives the ServiceMonitor the labels by which Prometheus finds it', () => {
     const monitor = { enabled: true, labels: { release: 'prometheus' } }
     expect(render({ serviceMonitor: monitor }).get('ServiceMonitor panel')).toMatch(
       /^ {4}app\.kubernetes\.io\/name: broadgauge\n[^]*^ {4}release: prometheus\nspec:/m,

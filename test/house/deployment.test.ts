@@ -15,11 +15,11 @@ const users = read('deploy/compose/clickhouse/users.xml')
 
 const filledIn: Record<string, string> = { S3_ENDPOINT: 'https://s3.example.org', S3_BUCKET: 'panel-files' }
 
-/** With what an operator fills in, and something for each secret. */
+/** Replaces all variables in the text: by the operator's value in `filledIn`, or by `secret`. */
 const interpolated = (text: string): string =>
   text.replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, name: string) => filledIn[name] ?? 'secret')
 
-/** `NAME: value` of a block of the Compose file. */
+/** The settings `NAME: value` in a block of the Compose file. */
 const settingsIn = (block: string): Record<string, string> =>
   Object.fromEntries(
     [...interpolated(block).matchAll(/^ +(BROADGAUGE_\w+): '?([^'\n]+)'?$/gm)].map(([, name = '', value = '']) => [
@@ -28,7 +28,7 @@ const settingsIn = (block: string): Record<string, string> =>
     ]),
   )
 
-it('gives the service in the Compose file settings that it takes', () => {
+it('gives the service in the Compose file only settings that the service accepts', () => {
   const [, block = ''] = /^x-settings:([\s\S]*?)^\S/m.exec(compose) ?? []
   const settings = readSettings(settingsIn(block))
   expect(settings).toMatchObject({ BROADGAUGE_CLICKHOUSE_CLUSTER: 'broadgauge', BROADGAUGE_S3_BUCKET: 'panel-files' })
@@ -38,15 +38,16 @@ it('gives the service in the Compose file settings that it takes', () => {
   )
 })
 
-it('makes or asks for every secret that the Compose file names, and no other', () => {
+it('generates or asks for every secret that the Compose file names, and no other', () => {
   const made = read('deploy/compose/secrets.sh').match(/\b(POSTGRES|CLICKHOUSE|S3)_[A-Z0-9_]+(?=[ =;\\\n])/g) ?? []
   const named = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name]) => name)
   expect(new Set(made)).toEqual(new Set(named))
-  // Nothing starts without one of them: an empty password would let everybody in.
+  // Every variable must be required: Compose starts nothing while a required secret is missing. With an empty password,
+  // every caller could connect.
   expect(compose.match(/\$\{\w+(?!:\?|\w)/g) ?? []).toEqual([])
 })
 
-it('names the bucket alike to the service, to the engine and in what the engine may write to', () => {
+it("uses the same bucket for the service, for ClickHouse and in ClickHouse's write grant", () => {
   const settings = settingsIn(compose)
   const environment = interpolated(compose)
   const url = `${settings['BROADGAUGE_S3_ENDPOINT']}/${settings['BROADGAUGE_S3_BUCKET']}/`
@@ -55,15 +56,15 @@ it('names the bucket alike to the service, to the engine and in what the engine 
   expect(environment).toContain(`CLICKHOUSE_EXPORT_GRANT: GRANT READ, WRITE ON S3('\\Q${url}\\E.*')\n`)
   expect(read('deploy/compose/clickhouse/cluster.xml')).toContain('<url overridable="false" from_env="S3_BUCKET_URL"/>')
   expect(users).toContain('<query from_env="CLICKHOUSE_EXPORT_GRANT"/>')
-  // The form that the tests run with.
+  // The other tests run with a grant in this format.
   expect(read('devstack/clickhouse/configuration.ts')).toContain("GRANT READ, WRITE ON S3('\\\\Q${bucket}\\\\E.*')")
 })
 
-it('brings no object storage of its own', () => {
+it('includes no object storage in the Compose file', () => {
   expect(compose).not.toMatch(/minio|objects/i)
 })
 
-it('takes images by an exact version, and by digest where one is known', () => {
+it('names images by an exact version, and by digest where one is known', () => {
   const images = [
     ...[...compose.matchAll(/^ +image: (\S+)$/gm)].map(([, image = '']) => image),
     ...[...read('deploy/docker/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),
@@ -75,7 +76,7 @@ it('takes images by an exact version, and by digest where one is known', () => {
   expect(read('docs/deployment.md')).toContain(`docker buildx imagetools inspect ${byVersion[0]}`)
 })
 
-it('passes no secret among the arguments of a program', () => {
+it('passes no secret as a program argument', () => {
   const commands = [...compose.matchAll(/^ +(?:test|command|entrypoint): ([^]*?)(?=\n +[\w-]+:|\n\n)/gm)].map(
     ([text]) => text,
   )
@@ -89,7 +90,7 @@ it('passes no secret among the arguments of a program', () => {
   }
 })
 
-it('writes secrets where nobody else can read them, once, and leaves them out of whatever is passed on', () => {
+it('writes secrets once, readable only by their owner, and excludes them from git, the image and the package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'broadgauge-secrets-'))
   try {
     mkdirSync(join(folder, 'compose'))
@@ -99,7 +100,8 @@ it('writes secrets where nobody else can read them, once, and leaves them out of
     const file = join(folder, '.env')
     const written = read(file)
     expect(written).toMatch(/^CLICKHOUSE_ADMIN_PASSWORD=[0-9a-f]{48}$/m)
-    // No key of the operator's store is made up, and Compose starts nothing while one is empty.
+    // The script generates no keys for the operator's object store, so these settings are empty. Compose starts nothing
+    // while one of them is empty.
     expect(written.match(/^S3_\w+=$/gm)).toHaveLength(5)
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
     expect(write()).toMatchObject({ status: 1, stderr: expect.stringContaining('is there already') })
@@ -112,7 +114,7 @@ it('writes secrets where nobody else can read them, once, and leaves them out of
   expect((JSON.parse(read('package.json')) as { files: string[] }).files).toContain('!deploy/.env')
 })
 
-/** Settings of a profile or grants of a user, by name, wherever they stand. */
+/** `profile` returns the settings of a profile and `grants` the grants of a user, wherever they are in the file. */
 const profile = (text: string, name: string): string[] =>
   [...(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1] ?? '').matchAll(/<(\w+)>([^<]*)<\/\1>/g)]
     .map(([, setting, value]) => `${setting} ${value}`)
@@ -125,7 +127,7 @@ const grants = (text: string, user: string): string[] =>
 
 const ofReplicas = /^(load_balancing in_order|prefer_localhost_replica 0|insert_quorum 2)$/
 
-it.each(['admin', 'query', 'stream', 'ingest', 'export'])('gives %s the profile the tests run with', (name) => {
+it.each(['admin', 'query', 'stream', 'ingest', 'export'])('gives %s the same profile as in the tests', (name) => {
   expect(profile(model, name)).not.toEqual([])
   expect(profile(users, name).filter((setting) => !ofReplicas.test(setting))).toEqual(profile(model, name))
 })
@@ -133,19 +135,20 @@ it.each(['admin', 'query', 'stream', 'ingest', 'export'])('gives %s the profile 
 const readsAlike = ['load_balancing in_order', 'prefer_localhost_replica 0']
 const writesToBoth = ['insert_quorum 2', ...readsAlike]
 
-// Of stream by way of query. Admin writes too: sums, and reads them at once to make coarser ones; and what is restored.
+// The profile `stream` inherits from `query`. The user `admin` writes too: restored rows, and rollups, which it reads
+// at once to build coarser rollups.
 it.each([
   ['admin', writesToBoth],
   ['ingest', writesToBoth],
   ['query', readsAlike],
   ['export', readsAlike],
-])('has %s see what was written, whichever replica is asked', (name, settings) => {
+])('lets %s see all acknowledged writes on every replica', (name, settings) => {
   expect(profile(users, name).filter((setting) => ofReplicas.test(setting))).toEqual(settings)
   expect(profile(users, 'stream')).toContain('profile query')
 })
 
 it.each(['admin', 'query', 'stream', 'dictionary', 'ingest', 'export'])(
-  'gives bg_%s the rights of the tests',
+  'gives bg_%s the same grants as in the tests',
   (user) => {
     expect(grants(model, user)).not.toEqual([])
     expect(grants(users, user)).toEqual(grants(model, user))
@@ -161,11 +164,11 @@ it.each(['query', 'stream', 'ingest', 'export'])('lets bg_%s read no dictionary'
   )
 })
 
-it('has the row policies the tests run with', () => {
+it('has the same row policies as the tests', () => {
   expect(read('deploy/compose/clickhouse/row-policies.xml')).toBe(read('devstack/clickhouse/users.d/row-policies.xml'))
 })
 
-it('gives the chart the version of the package, and settings that exist', () => {
+it('gives the chart the version of the package, and only settings that exist', () => {
   const { version }: { version: string } = JSON.parse(read('package.json'))
   const chart = read('deploy/helm/broadgauge/Chart.yaml')
   expect([...chart.matchAll(/^(?:version|appVersion): (.*)$/gm)].map(([, one]) => one)).toEqual([version, version])
@@ -174,11 +177,12 @@ it('gives the chart the version of the package, and settings that exist', () => 
   )
   const named = files.flatMap((text) => text.match(/\bBROADGAUGE_[A-Z0-9_]+/g) ?? [])
   expect(named.filter((name) => !(name in configSchema.shape))).toEqual([])
-  // By hand, because a Service of that name would otherwise fill the environment with names the settings refuse.
+  // The default is true. Then Kubernetes would add environment variables for a Service with this name, and the service
+  // would reject them as unknown settings.
   expect(read('deploy/helm/broadgauge/templates/_helpers.tpl')).toContain('enableServiceLinks: false')
 })
 
-it('takes as values of the chart what the chart has, and no secret among the settings', () => {
+it('accepts as chart values what the chart uses, and no secret among the settings', () => {
   const schema = JSON.parse(read('deploy/helm/broadgauge/values.schema.json')) as { properties: Record<string, Schema> }
   const top = [...read('deploy/helm/broadgauge/values.yaml').matchAll(/^(\w+):/gm)].map(([, name = '']) => name)
   expect(
@@ -186,7 +190,8 @@ it('takes as values of the chart what the chart has, and no secret among the set
       .filter((name) => name !== 'global')
       .toSorted(),
   ).toEqual(top.toSorted())
-  // Helm compiles patterns with Go's regexp, which knows no looking ahead or behind, and takes no chart whose schema has one.
+  // Helm compiles the patterns of the schema with Go's regexp package, which has no lookahead and no lookbehind. Helm
+  // rejects a chart whose schema uses them.
   expect(JSON.stringify(schema)).not.toMatch(/\(\?<?[=!]/)
   const names = schema.properties['settings']?.propertyNames
   const [allowed, refused] = [names?.pattern, names?.not?.pattern].map((pattern = '^') => new RegExp(pattern))
@@ -198,7 +203,7 @@ it('takes as values of the chart what the chart has, and no secret among the set
   )
 })
 
-it('keeps row policies in a file of their own, wherever the documents say to put them', () => {
+it('keeps row policies in a separate file, at the path that the documents name', () => {
   const [, policies = 'none'] = /row-policies\.xml:(\S+):ro/.exec(compose) ?? []
   const [, taken = 'none'] = /compose\/clickhouse\/users\.xml:(\S+):ro/.exec(compose) ?? []
   const written = read('docs/operations.md').match(/row-policies --format xml > (\S+)/)?.[1]
@@ -206,26 +211,27 @@ it('keeps row policies in a file of their own, wherever the documents say to put
   expect(written).not.toBe(taken)
 })
 
-it('gives PostgreSQL in the Compose file as many connections as the tests have, and those who ask have fewer', () => {
+it('gives PostgreSQL in the Compose file as many connections as in the tests, and more than the services can open', () => {
   const [, most = ''] = /-c, max_connections=(\d+)\]/.exec(compose) ?? []
   expect(read('devstack/postgres/component.ts')).toContain(`max_connections: '${most}'`)
-  // As docs/operations.md counts: serve, worker, one more of each while upgrading; a connection for each dictionary.
+  // The sum from docs/operations.md. It counts the pools of `serve` and of the worker, the pools of one more process of
+  // each during an upgrade, one connection for each dictionary on each ClickHouse node, and 15 more connections.
   const { BROADGAUGE_POSTGRES_POOL_MAX: pool } = readSettings(settingsIn(compose))
   const files = globSync('migrations/clickhouse/*.sql').map(read).join('\n')
   const dictionaries = new Set([...files.matchAll(/^CREATE .*DICTIONARY .*\.(\w+) \($/gm)].map(([, name]) => name))
   const nodes = compose.match(/^ {2}clickhouse-\d-\d:\n {4}/gm) ?? []
-  expect([dictionaries.size, nodes.length]).toEqual([11, 4])
+  expect([dictionaries.size, nodes.length]).toEqual([12, 4])
   expect(Number(most)).toBeGreaterThanOrEqual(4 * pool + dictionaries.size * nodes.length + 15)
   expect(read('docs/operations.md')).toContain(`+ ${dictionaries.size} × ClickHouse nodes + 15`)
 })
 
-it('names no file that is not there', () => {
+it('mounts only files that exist', () => {
   const mounted = [...compose.matchAll(/(\.\/compose\/[\w./-]+):/g)].map(([, path]) => `deploy/${path}`)
   expect(mounted.length).toBeGreaterThan(3)
   expect(mounted.filter((path) => globSync(path).length === 0)).toEqual([])
 })
 
-it('has the tools of the build with their native, optional parts, and the image without anything optional', () => {
+it('installs build tools with their optional native parts, and the image without optional packages', () => {
   const stages = read('deploy/docker/Dockerfile')
     .split(/^FROM /m)
     .slice(1)
@@ -246,7 +252,7 @@ it('has the tools of the build with their native, optional parts, and the image 
 
 const template = (name: string): string => read(`deploy/helm/broadgauge/templates/${name}.yaml`)
 
-it('leaves ports of the pods to callers and to monitoring, and none to both', () => {
+it('opens each port of the pods either to callers or to monitoring, never to both', () => {
   const [every = '', callers = ''] = template('networkpolicy').split('\n---\n')
   const named = (text: string) => [...text.matchAll(/\{ port: (\w+) \}/g)].map(([, name]) => name)
   expect([named(every), named(callers)]).toEqual([['operations'], ['api', 'ingest']])
@@ -255,19 +261,19 @@ it('leaves ports of the pods to callers and to monitoring, and none to both', ()
   expect(read('deploy/helm/broadgauge/values.yaml')).toMatch(/^networkPolicy:\n {2}enabled: true$/m)
 })
 
-it('gives an older version its own settings when the chart is rolled back, and migrates nothing', () => {
+it('gives an older version its own settings when the chart is rolled back, and runs no migration', () => {
   const hooks = (name: string) => /helm\.sh\/hook: (.*)/.exec(template(name))?.[1]
   expect(hooks('configmap')).toBe('pre-install,pre-upgrade,pre-rollback')
   expect(hooks('migrate')).toBe('pre-install,pre-upgrade')
 })
 
-it('gives other settings another ConfigMap, so that pods of before go on reading theirs', () => {
+it('gives changed settings a new ConfigMap, so that running pods keep reading theirs', () => {
   const named = '{{ include "broadgauge.settingsName" . }}'
   expect(template('configmap')).toContain(`  name: ${named}\n`)
   for (const one of ['serve', 'worker', 'migrate']) expect(template(one)).toContain(`configMapRef: { name: ${named} }`)
 })
 
-it('calls the job by the name that rules and dashboard look for, however it is scraped', () => {
+it('uses one job name in scrape configurations, rules and dashboard', () => {
   const [, job = ''] = /job_name: (.*)/.exec(read('deploy/prometheus/prometheus.yml')) ?? []
   const [, label = ''] = /jobLabel: (.*)/.exec(template('servicemonitor')) ?? []
   expect(read('deploy/helm/broadgauge/templates/_helpers.tpl')).toContain(
@@ -279,17 +285,17 @@ it('calls the job by the name that rules and dashboard look for, however it is s
   expect(new Set(sought)).toEqual(new Set([job]))
 })
 
-it('scrapes the worker too: in the chart, by Compose and beside serve on one machine', () => {
+it('scrapes the worker too: in the chart, in Compose and next to serve on one machine', () => {
   const found = /matchLabels:[^]*?(app\.kubernetes\.io\/component: \w+)/.exec(template('servicemonitor'))?.[1] ?? 'none'
   for (const [name, pods] of [
     ['service', 'serve'],
     ['worker', 'worker'],
   ] as const) {
     const services = template(name).split('\n---\n')
-    const figures = services.find((one) => /^kind: Service$/m.test(one) && one.includes(found)) ?? ''
-    expect(figures).toContain('{{- include "broadgauge.labels" . | nindent 4 }}')
-    expect(figures).toMatch(new RegExp(`selector:[^]*component: ${pods}\n`))
-    expect(figures).toContain('{ name: operations, port: 8082, targetPort: operations }')
+    const service = services.find((one) => /^kind: Service$/m.test(one) && one.includes(found)) ?? ''
+    expect(service).toContain('{{- include "broadgauge.labels" . | nindent 4 }}')
+    expect(service).toMatch(new RegExp(`selector:[^]*component: ${pods}\n`))
+    expect(service).toContain('{ name: operations, port: 8082, targetPort: operations }')
   }
   expect(template('worker')).toContain('{ name: operations, containerPort: 8082 }')
   const targets = read('deploy/prometheus/prometheus.yml').match(/127\.0\.0\.1:\d+/g) ?? []
@@ -301,18 +307,19 @@ it('scrapes the worker too: in the chart, by Compose and beside serve on one mac
 it.each([
   ['broadgauge', 'serve'],
   ['broadgauge-worker', 'worker'],
-])('lets the unit %s have settings of its own, which go before those of both', (unit, command) => {
+])('lets the unit %s have its own settings, which override the common ones', (unit, command) => {
   const files = [...read(`deploy/systemd/${unit}.service`).matchAll(/^EnvironmentFile=(.*)$/gm)].map(([, path]) => path)
   expect(files).toEqual(['/etc/broadgauge/env', `-/etc/broadgauge/${command}.env`])
 })
 
 it.each(['broadgauge', 'broadgauge-worker'])('lets %s listen on all addresses', (unit) => {
-  // Fastify asks for the machine's addresses then, over netlink; refused, Node ends the process.
+  // To listen on all addresses, Fastify reads the addresses of the machine over netlink. If systemd forbids netlink,
+  // Node ends the process.
   const families = /^RestrictAddressFamilies=(.*)$/m.exec(read(`deploy/systemd/${unit}.service`))?.[1]?.split(' ')
   expect(families).toEqual(['AF_INET', 'AF_INET6', 'AF_UNIX', 'AF_NETLINK'])
 })
 
-it('gives those volumes of the Compose file that would be root’s to who writes to them', () => {
+it('gives root-owned volumes of the Compose file to the users that write to them', () => {
   const [, owners = ''] = /^ {2}volume-owners:([^]*?)^ {2}\w/m.exec(compose) ?? []
   const changed = (owners.match(/chown [^;']+/g) ?? []).join(' ')
   const given = [...changed.matchAll(/\/volumes\/([\w-]+)/g)].map(([, name]) => name)

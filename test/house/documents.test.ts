@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { z } from 'zod'
 import { metricsReference } from '../../.ci/metrics-reference.ts'
@@ -25,7 +26,7 @@ const rowsOf = (path: string): string[][] =>
         .map((cell) => cell.trim().replaceAll('`', '')),
     )
 
-it('documents every error exactly as it is sent, and no other', () => {
+it('documents every error exactly as the service sends it, and no other', () => {
   const documented = rowsOf('docs/errors.md')
     .filter(([status]) => /^\d{3}$/.test(status ?? ''))
     .map(([status, code, message]) => ({ code, status: Number(status), message }))
@@ -43,7 +44,7 @@ it('documents every setting, and no other', () => {
   expect(documented.toSorted()).toEqual(Object.keys(configSchema.shape).toSorted())
 })
 
-it('documents the default of every setting as it is', () => {
+it('documents the real default of every setting', () => {
   const defaultOf = (setting: z.ZodType): string => {
     const { success, data } = setting.safeParse(undefined)
     if (!success) return 'required'
@@ -57,7 +58,7 @@ it('documents the default of every setting as it is', () => {
   expect(documented.map(([name, value]) => [name, value])).toEqual(actual)
 })
 
-it('documents how long a query waits for a place in a copy as it is', () => {
+it('documents the real time that a query waits for a slot', () => {
   const seconds = limits.capacityWaitMs / 1_000
   const isSaid = (text: string | undefined, unit: string) => text?.includes(` wait for up to ${seconds} ${unit}`)
   expect(isSaid(configSchema.shape.BROADGAUGE_QUERIES_MAX.description, 'seconds')).toBe(true)
@@ -67,7 +68,7 @@ it('documents how long a query waits for a place in a copy as it is', () => {
   expect(isSaid(readFileSync('docs/api.md', 'utf8'), 's')).toBe(true)
 })
 
-it('gives every dependency its reason', () => {
+it('documents a reason for every dependency', () => {
   const reasons = readFileSync('docs/dependencies.md', 'utf8')
   const names = ['package.json', 'console/package.json', 'devstack/package.json'].flatMap((path) => {
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string> | undefined>
@@ -88,7 +89,7 @@ it('lists every test and metric file in its index, under its own key', () => {
   expect(metrics.map(({ key }) => key).toSorted()).toEqual(keys('metrics'))
 })
 
-it('links only to files that are there', () => {
+it('links only to files that exist', () => {
   const broken = globSync(['*.md', 'docs/**/*.md']).flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)]
       .map(([, target]) => new URL(target ?? '', `file://${process.cwd()}/${path}`))
@@ -98,20 +99,71 @@ it('links only to files that are there', () => {
   expect(broken).toEqual([])
 })
 
-it('lists every decision once, under the title of its page', () => {
-  const listed = rowsOf('docs/decisions/README.md')
-    .filter(([number]) => /^\d+$/.test(number ?? ''))
-    .map(([number, link]) => `${number}. ${link}`)
-  const written = globSync('docs/decisions/[0-9]*.md').map((path) => {
-    const [number, title] = /^# (\d+)\. (.*)/.exec(readFileSync(path, 'utf8'))?.slice(1) ?? []
-    return `${number}. [${title}](${path.replace(/^.*\//, '')})`
+it('lists every page about internals once in their index, and every page has its three parts', () => {
+  const listed = rowsOf('docs/internals/README.md').flatMap(
+    ([link = '']) => /^\[(.+)\]\(\1\.md\)$/.exec(link)?.[1] ?? [],
+  )
+  const pages = globSync('docs/internals/*.md')
+    .map((path) => path.replace(/^.*\/|\.md$/g, ''))
+    .filter((name) => name !== 'README')
+  expect(listed.toSorted()).toEqual(pages.toSorted())
+  const incomplete = pages.filter((name) => {
+    const headings = [...readFileSync(`docs/internals/${name}.md`, 'utf8').matchAll(/^## (.*)/gm)].map(
+      ([, title]) => title,
+    )
+    return headings[0] !== 'Invariants' || headings.at(-1) !== 'Rejected alternatives' || headings.length < 3
   })
-  expect(listed).toEqual(written.toSorted((one, other) => parseInt(one, 10) - parseInt(other, 10)))
+  expect(incomplete).toEqual([])
 })
 
-it.each(['postgres', 'clickhouse'])('numbers the migrations of %s without gap or repetition', (store) => {
+it('names only source files that are there in the architecture and the pages about internals', () => {
+  const missing = ['ARCHITECTURE.md', ...globSync('docs/internals/*.md')].flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/`((?:src|synth|test|deploy|devstack|\.ci)\/[\w./-]*)`/g)]
+      .map(([, named]) => named ?? '')
+      .filter((named) => globSync(named).length === 0)
+      .map((named) => `${path} -> ${named}`),
+  )
+  expect(missing).toEqual([])
+})
+
+it('links only to headings that are there', () => {
+  const headingsOf = (path: string): string[] => {
+    const seen = new Map<string, number>()
+    return [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)/gm)].map(([, title = '']) => {
+      const anchor = title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-')
+      const before = seen.get(anchor) ?? 0
+      seen.set(anchor, before + 1)
+      return before === 0 ? anchor : `${anchor}-${before}`
+    })
+  }
+  const broken = globSync(['*.md', 'docs/**/*.md']).flatMap((path) =>
+    [...readFileSync(path, 'utf8').matchAll(/\]\((?!https?:|mailto:)([^)#]*)#([^)]+)\)/g)]
+      .filter(
+        ([, file, anchor]) => !headingsOf(file === '' ? path : join(dirname(path), file ?? '')).includes(anchor ?? ''),
+      )
+      .map(([, file, anchor]) => `${path} -> ${file}#${anchor}`),
+  )
+  expect(broken).toEqual([])
+})
+
+it.each(['postgres', 'clickhouse'])('numbers the migrations of %s without gaps or repetitions', (store) => {
   const numbers = globSync(`migrations/${store}/*.sql`).map((path) => Number(/(\d{4})_/.exec(path)?.[1]))
   expect(numbers.toSorted((one, other) => one - other)).toEqual(numbers.map((_, index) => index + 1))
+})
+
+it('defines every PostgreSQL function once, in the folder of functions', () => {
+  const text = globSync('migrations/postgres/functions/*.sql').map((path) => readFileSync(path, 'utf8'))
+  const defined = text.flatMap((one) => [...one.matchAll(/^CREATE (.*?)FUNCTION (\w+)/gm)])
+  const names = defined.map(([, , name]) => name)
+  expect(names.length).toBeGreaterThan(50)
+  expect(new Set(names).size).toBe(names.length)
+  expect(new Set(defined.map(([, how]) => how))).toEqual(new Set(['OR REPLACE ']))
+  // A GRANT or REVOKE names a function without its arguments. The function must be defined in one of these files.
+  const granted = text.flatMap((one) => [...one.matchAll(/^(?:GRANT|REVOKE) .* ON FUNCTION (\w+) (?:TO|FROM) /gm)])
+  expect(granted.map(([, name]) => name).filter((name) => !names.includes(name))).toEqual([])
 })
 
 it('describes every route, and no other, for the OpenAPI document', () => {
@@ -119,7 +171,7 @@ it('describes every route, and no other, for the OpenAPI document', () => {
   expect(Object.keys(operations(catalog)).toSorted()).toEqual(served.toSorted())
 })
 
-it('lists every route at the beginning of the API by example, and no other', () => {
+it('lists every route at the start of the API by example, and no other', () => {
   const listed = rowsOf('docs/api.md').filter(([, method]) => /^(GET|POST|PUT|DELETE)$/.test(method ?? ''))
   const served = routes.map(({ interface: name, method, path, scope }) =>
     [name, method, path.replaceAll(/:(\w+)/g, '{$1}'), scope ?? 'none'].join(' '),
@@ -133,6 +185,8 @@ it('describes every route of the console’s own interface, and no other', () =>
   expect(Object.keys(consoleOperations).toSorted()).toEqual(served.toSorted())
 })
 
-it('has the reference of metrics and tests that the catalogue makes', async () => {
-  expect(readFileSync('docs/metrics.md', 'utf8'), 'run node .ci/metrics-reference.ts').toBe(await metricsReference())
+it('has a reference of metrics and tests that matches the catalogue', async () => {
+  expect(readFileSync('docs/metrics.md', 'utf8'), 'run npx node .ci/metrics-reference.ts').toBe(
+    await metricsReference(),
+  )
 })

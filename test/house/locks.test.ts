@@ -7,12 +7,12 @@ const numbersIn = (pattern: string, form: RegExp): string[] =>
     [...readFileSync(file, 'utf8').matchAll(form)].map(([, number = '']) => number.replaceAll('_', '')),
   )
 
-// Two subjects that share a number wait for one another, and nothing tells why.
-it('has every number of an advisory lock once, in one table that also has those of migrations', () => {
+// Two tasks with the same lock number would block each other without any visible reason.
+it('has each advisory lock number once, in one table that includes the locks of migrations', () => {
   const known = Object.values(lockNumbers).map(String)
   expect(new Set(known).size).toBe(known.length)
   expect(numbersIn('src/**/*.ts', /\b(7_?041_?931_?\d{3})\b/g).toSorted()).toEqual(known.toSorted())
-  const ofMigrations = new Set(numbersIn('migrations/postgres/*.sql', /pg_advisory\w*lock\w*\((\d{10})\)/g))
+  const ofMigrations = new Set(numbersIn('migrations/postgres/**/*.sql', /pg_advisory\w*lock\w*\((\d{10})\)/g))
   const { claimExport, invalidateRollups } = lockNumbers
   expect(ofMigrations).toEqual(new Set([claimExport, invalidateRollups].map(String)))
 })

@@ -10,7 +10,10 @@ const opensStores = /^(test\/kit\/(world|run-sql|global-setup)\.ts|devstack\/)/
 const drivers = /^(pg|@clickhouse\/client|@aws-sdk\/.*|playwright-core)$/
 const usesRun = /^import \{[^}]*\binject\b[^}]*\} from 'vitest'/m
 
-/** Why a test needs stores, or null. Code of the service may load a driver; a test that does so itself opens it. */
+/**
+ * Returns the reason why a test needs stores, or null. An import of a driver in a file of src/ is not a reason, because
+ * the file may not connect. An import of a driver in a test file is a reason.
+ */
 function storeReached(test: string): string | null {
   for (const { path, text, packages } of reachedFrom(test)) {
     if (opensStores.test(path)) return path
@@ -22,28 +25,28 @@ function storeReached(test: string): string | null {
   return null
 }
 
-it('finds the stores of a test that has them, through other files', () => {
+it('finds that a test uses stores through imported files', () => {
   expect(storeReached('test/http/tokens.test.ts')).toMatch(/^test\/kit\//)
   expect(storeReached('test/console/page.test.ts')).toBe('test/console/console-world.ts -> playwright-core')
   expect(storeReached('test/features/tenancy/mutants.test.ts')).toBe('test/features/tenancy/mutants.test.ts -> inject')
   expect(storeReached('test/base/sql.test.ts')).toBeNull()
 })
 
-it('lets no test of the projects unit and slow reach a store', () => {
+it('has no test in the projects unit and slow that reaches a store', () => {
   const strays = [...withoutStores].map((path) => [path, storeReached(path)]).filter(([, reached]) => reached !== null)
   expect(strays).toEqual([])
 })
 
-it('starts stores for no test that needs none: such a test is in the project unit', () => {
+it('has no test among those with stores that needs none', () => {
   expect(all.filter((path) => !withoutStores.has(path) && storeReached(path) === null)).toEqual([])
 })
 
-it('names no file that is not there', () => {
+it('names only files that exist', () => {
   const names = [...unit, ...slow].flatMap(alternatives)
   expect(names.filter((name) => globSync(name).length === 0)).toEqual([])
 })
 
-/** `a/{b,c}.ts` as `a/b.ts` and `a/c.ts`. */
+/** Expands `a/{b,c}.ts` to `a/b.ts` and `a/c.ts`. */
 function alternatives(pattern: string): string[] {
   const [, before = '', inside, after = ''] = /^([^{]*)\{([^}]*)\}(.*)$/.exec(pattern) ?? []
   return inside === undefined ? [pattern] : inside.split(',').map((one) => `${before}${one}${after}`)

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 
 export type SourceFile = { readonly path: string; readonly text: string; readonly packages: readonly string[] }
 
-/** `import type` is erased and reaches nothing. */
+/** Matches imports, but not `import type`: TypeScript erases it, so it loads no file. */
 const imports = /^(?:import|export) (?!type\b)(?:[^'"]*?from )?'([^']+)'|import\('([^']+)'\)/gm
 
-/** A file and the files it imports, directly or not; the nearest first. */
+/** Yields a file and all files that it imports directly or indirectly, the nearest first. */
 export function* reachedFrom(path: string): Generator<SourceFile> {
   const reached = new Set([path])
   for (const next of reached) {

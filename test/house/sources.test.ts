@@ -16,12 +16,12 @@ const linesMax = 300
 
 const lines = (text: string): number => text.trimEnd().split('\n').length
 
-it('keeps every file short', () => {
+it('keeps every file under the line limit', () => {
   const long = sources.filter(({ text }) => lines(text) > linesMax)
   expect(long.map(({ path, text }) => `${path}: ${lines(text)} lines`)).toEqual([])
 })
 
-it('keeps folders small, the catalogue and routes excepted', () => {
+it('keeps folders small, except the catalogue and routes', () => {
   const folders = Map.groupBy(
     sources.filter(({ path }) => path.startsWith('src/') && !/^src\/catalog\/|\/routes\//.test(path)),
     ({ path }) => dirname(path),
@@ -41,14 +41,14 @@ it('reads the environment in serve/ only', () => {
   expect(offending(others, /process\.(env|argv)|import\.meta\.env/)).toEqual([])
 })
 
-it('asks no clock and no dice in the pure folders: "now" and randomness are arguments', () => {
+it('reads no clock and no random source in the pure folders: "now" and randomness are arguments', () => {
   const pure = inFolders('base', 'catalog', 'check', 'compile', 'envelope')
   expect(
     offending(pure, /Date\.now|new Date\(\)|Temporal\.Now|Math\.random|randomBytes|randomUUID|performance\.now/),
   ).toEqual([])
 })
 
-it('writes raw SQL text in base/sql.ts only; elsewhere it goes through the tag', () => {
+it('writes raw SQL text in base/sql.ts only; all other SQL uses the tag', () => {
   expect(
     offending(
       sources.filter(({ path }) => path !== 'src/base/sql.ts'),
@@ -57,13 +57,13 @@ it('writes raw SQL text in base/sql.ts only; elsewhere it goes through the tag',
   ).toEqual([])
 })
 
-it('has no folder for things without a name', () => {
+it('has no folder with a meaningless name', () => {
   expect(
     sources.filter(({ path }) => /\/(shared|utils|helpers|common|lib)\//.test(path)).map(({ path }) => path),
   ).toEqual([])
 })
 
-it('names no file in camel case but those named by the key a caller uses', () => {
+it('uses camel case only for files named after a public key', () => {
   const named = sources.filter(({ path }) => !path.startsWith('src/catalog/metrics/'))
   expect(named.filter(({ path }) => /[A-Z]/.test(path)).map(({ path }) => path)).toEqual([])
 })

@@ -9,18 +9,22 @@ import { rawExchange } from '../kit/raw-exchange.ts'
 import { runningMs } from '../kit/running-time.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-/** Takes a body, which no route of this version does yet; parser and limits are the service's own. */
+/** A route of this test that returns its body. The parser and the limits are those of the service. */
 const echo = defineRoute('data', 'POST', '/echo', 'data:read', async (_context, _caller, { body }) => ok(body))
 const broken = defineRoute('data', 'GET', '/broken', 'data:read', async () => {
   throw new Error('a secret detail of the inside')
 })
-/** As the way to a store may break: no fault of the caller's. */
+/**
+ * A route in which the connection to a store fails with a parser error. The service must not report this error as an
+ * error of the caller.
+ */
 const brokenInside = defineRoute('data', 'GET', '/broken-inside', 'data:read', async () => {
   throw Object.assign(new Error('Parse Error: Header overflow'), { code: 'HPE_HEADER_OVERFLOW' })
 })
 
 /**
- * Need requests at once, or results; provoked in test/faults/metadata-idempotency.test.ts, test/ingest/deliveries.test.ts and
+ * Error codes that this file does not provoke, because they need concurrent requests or stored results. The tests of
+ * these codes are in test/faults/metadata-idempotency.test.ts, test/ingest/ingest-requests.test.ts and
  * test/features/test-data/failures.test.ts.
  */
 const elsewhere: FaultCode[] = ['CONFLICT', 'TOO_MANY_REQUESTS', 'QUERY_TOO_LARGE']
@@ -59,7 +63,7 @@ async function expectFault(path: string, code: FaultCode, options: CallOptions =
   return answer
 }
 
-describe('every failure is the envelope', () => {
+describe('every failure has the envelope', () => {
   it('answers 404 to a route that does not exist, with and without a token', async () => {
     await expectFault('/nothing-here', 'NOT_FOUND')
     await expectFault('/', 'NOT_FOUND', { token: '' })
@@ -82,12 +86,12 @@ describe('every failure is the envelope', () => {
     ['/filters/isp/values', 'GET, HEAD'],
     ['/metadata/', 'PUT'],
     ['//filters/isp/values/', 'GET, HEAD'],
-  ])('tells whoever tries another method on %s that it takes %s', async (path, allowed) => {
+  ])('answers other methods on %s with Allow: %s', async (path, allowed) => {
     const { headers } = await expectFault(path, 'METHOD_NOT_ALLOWED', { method: 'PATCH' })
     expect(headers.get('allow')).toBe(allowed)
   })
 
-  it('answers to QUERY without a media type, which Fastify refuses by itself', async () => {
+  it('answers QUERY without a media type, which Fastify refuses by itself', async () => {
     for (const [path, status] of [
       ['/nothing-here', '415'],
       ['/tests', '405'],
@@ -101,12 +105,12 @@ describe('every failure is the envelope', () => {
     }
   })
 
-  it('answers 405 before it reads a body, to strangers too', async () => {
+  it('answers 405 before it reads a body, also without a token', async () => {
     const options = { method: 'POST', token: '', headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(9_000) }
     await expectFault('/metrics', 'METHOD_NOT_ALLOWED', options)
   })
 
-  it('answers 500 without detail when something unforeseen is thrown, and tells the log', async () => {
+  it('answers 500 without detail to an unexpected error, and logs it', async () => {
     const answer = await expectFault('/broken', 'UNKNOWN_ERROR')
     expect(answer.text).not.toContain('secret')
     expect(world.observations.some((seenOne) => 'error' in seenOne && String(seenOne.error).includes('secret'))).toBe(
@@ -114,7 +118,7 @@ describe('every failure is the envelope', () => {
     )
   })
 
-  it('answers 500, not that the caller is to blame, when a connection of ours breaks as theirs might', async () => {
+  it('answers 500, not an error of the caller, if a connection of the service breaks', async () => {
     await expectFault('/broken-inside', 'UNKNOWN_ERROR')
   })
 
@@ -178,7 +182,7 @@ describe('every failure is the envelope', () => {
     await expectFault('/echo', 'VALIDATION_FAIL', post(new Uint8Array([0x22, 0xff, 0x22])))
   })
 
-  it('answers 422 to a parameter it does not know, naming it, where the body has the fields', async () => {
+  it('answers 422 to an unknown parameter, naming it, on routes whose fields are in the body', async () => {
     const answer = await expectFault('/test_data?panel=homes', 'VALIDATION_FAIL', post('{}'))
     expect(answer.body['errors']).toEqual({ panel: ['This field was not expected.'] })
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
@@ -187,8 +191,8 @@ describe('every failure is the envelope', () => {
     }
   })
 
-  it('ignores a parameter it does not know of a listing, and judges those it knows', async () => {
-    for (const path of ['/tests', '/metrics', '/splits', '/filters']) {
+  it('ignores an unknown parameter of a listing, and checks the known ones', async () => {
+    for (const path of ['/tests', '/metrics', '/presets', '/splits', '/filters']) {
       const plain = await call(`${service.addresses.api}${path}`, { token: good })
       const more = await call(`${service.addresses.api}${path}?_=1&constructor=2`, { token: good })
       expect(more).toMatchObject({ status: 200, text: plain.text })
@@ -215,7 +219,7 @@ describe('every failure is the envelope', () => {
       431,
       'HEADERS_TOO_LARGE',
     ],
-  ] as const)('answers the envelope to %s', async (_what, request, status, code) => {
+  ] as const)('answers with the envelope to %s', async (_what, request, status, code) => {
     const text = await rawExchange(service.addresses.api, request)
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     const body: unknown = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4))
@@ -245,7 +249,7 @@ describe('every failure is the envelope', () => {
     seen.add('ACCESS_DENIED')
   })
 
-  it('answers 503 with Retry-After within the deadline while PostgreSQL is away, and 403 to a typo all the same', async () => {
+  it('answers 503 with Retry-After within the deadline while PostgreSQL is unavailable, and still 403 to a typo', async () => {
     const url = new URL(world.environment['BROADGAUGE_POSTGRES_URL'] ?? '')
     url.port = '1'
     const blind = await world.serve({ BROADGAUGE_POSTGRES_URL: url.href })
@@ -260,7 +264,7 @@ describe('every failure is the envelope', () => {
     seen.add('SERVICE_UNAVAILABLE')
   })
 
-  it('has met every error of the table by now, but for those that are met elsewhere', () => {
+  it('has provoked every error of the table, except those that other files provoke', () => {
     const missing = new Set(Object.keys(faultTable)).difference(seen)
     expect(missing).toEqual(new Set(elsewhere))
   })

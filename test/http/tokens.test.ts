@@ -12,7 +12,7 @@ import { organisation, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-/** A metadata route, to try that interface's header form; its own arrive with the metadata interface. */
+/** A route of the metadata interface. This interface accepts the token in another form of the header. */
 const ping = defineRoute('metadata', 'GET', '/ping', 'metadata:read', async (_context, caller) =>
   ok(caller.organisationKey),
 )
@@ -33,7 +33,7 @@ const statusOf = async (path: string, authorization: string): Promise<number> =>
 const now = () => Temporal.Now.instant()
 const denied = { status: 403, text: '{"code":"ACCESS_DENIED","message":"Access Denied"}' }
 
-it('takes a bare token and Bearer on the data interface', async () => {
+it('accepts a bare token and Bearer on the data interface', async () => {
   const good = await token(world, 'acme')
   for (const header of [good, `Bearer ${good}`, `bearer ${good}`, `BEARER  ${good}`]) {
     expect(await statusOf('/tests', header)).toBe(200)
@@ -41,7 +41,7 @@ it('takes a bare token and Bearer on the data interface', async () => {
   expect(await statusOf('/tests', `Token ${good}`)).toBe(403)
 })
 
-it('takes only Bearer on the metadata interface', async () => {
+it('accepts only Bearer on the metadata interface', async () => {
   const good = await token(world, 'acme', ['metadata:read'])
   expect(await statusOf('/ping', `Bearer ${good}`)).toBe(200)
   expect(await statusOf('/ping', `bEARER ${good}`)).toBe(200)
@@ -59,7 +59,7 @@ it('refuses a token without the scope exactly like an unknown one', async () => 
 
 const guarded = routes.filter((route) => route.scope !== null)
 
-it('asks for a token everywhere but where a failure is tried', () => {
+it('requires a token on every route except the failure test route', () => {
   const open = routes.filter((route) => route.scope === null)
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /response-internal-server-error'])
 })
@@ -80,7 +80,7 @@ it.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const
       const { status, text } = await call(url, { method, headers })
       expect({ status, text }, JSON.stringify(headers)).toEqual(denied)
     }
-    // Whatever it then says of a request that asks for nothing.
+    // The request has no body, so its status may be anything except 403.
     expect((await call(url, { method, token: `Bearer ${own}` })).status).not.toBe(403)
   },
 )
@@ -104,7 +104,7 @@ it('refuses a revoked token with the next request', async () => {
   expect(await statusOf('/tests', good)).toBe(403)
 })
 
-it('remembers when a token was last used, and writes it at the latest when it stops', async () => {
+it('records the last use of a token, at the latest when the instance stops', async () => {
   const before = now()
   const good = await token(world, 'acme')
   const own = await world.serve()

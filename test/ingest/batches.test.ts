@@ -15,7 +15,9 @@ afterAll(() => ingest.world.close())
 
 let number = 0
 const timeOf = (index: number) => new Date(Date.UTC(2026, 0, 31, 23, 59, 50) + index * 1000).toISOString()
-/** Rows of a target of their own, so that they can be told from those of other tests. */
+/**
+ * A batch with its own target in all rows. The test distinguishes these rows from rows of other tests by the target.
+ */
 function batchOf(rows: number, more: (index: number) => Row = () => ({})): { target: string; body: string } {
   const target = `batch-${(number += 1)}`
   const all = Array.from({ length: rows }, (_, index) => ping({ target, dtime: timeOf(index), ...more(index) }))
@@ -26,7 +28,7 @@ const storedOf = async (target: string) => (await ingest.stored('ping')).filter(
 const tokenOf = async (body: string) =>
   `${ingest.organisationId}-ping-${(await batchHash({ kind: 'ndjson' }, Buffer.from(body))).toString('hex')}`
 
-/** As a service leaves it behind that died after it had asked the engine. */
+/** Simulates an instance that died after it had sent the INSERT: the batch is recorded as begun, but not as stored. */
 const leaveBegun = async (body: string) =>
   runSql(ingest.world.superuserUrl, 'INSERT INTO ingest_batches (organisation_id, test, sha256) VALUES ($1, $2, $3)', [
     ingest.organisationId,
@@ -34,7 +36,10 @@ const leaveBegun = async (body: string) =>
     await batchHash({ kind: 'ndjson' }, Buffer.from(body)),
   ])
 
-/** What the engine has of an attempt that was cut off: these rows, remembered under the batch's token or not. */
+/**
+ * Inserts rows into ClickHouse as an interrupted attempt would: with the batch's deduplication token, or without a
+ * token if `token` is null.
+ */
 async function insertAs(token: string | null, rows: readonly Row[]): Promise<void> {
   const [node] = ingest.world.engine('ADMIN').nodes
   await node?.insert({
@@ -65,7 +70,7 @@ describe('the same body', () => {
     expect(await storedOf(target)).toHaveLength(20)
   })
 
-  it('sent many times at once, to two copies of the service, is stored once', async () => {
+  it('sent many times concurrently, to two instances, is stored once', async () => {
     const other = await ingest.world.serve()
     const { target, body } = batchOf(50)
     const addresses = [undefined, other.addresses.ingest, undefined, other.addresses.ingest, undefined]
@@ -76,7 +81,7 @@ describe('the same body', () => {
     expect(await storedOf(target)).toHaveLength(50)
   })
 
-  it('with rows that are rejected has the same answer, and tells of them once', async () => {
+  it('with rejected rows has the same answer, and reports them once', async () => {
     const { target, body } = batchOf(6, (index) => (index % 2 === 0 ? {} : { rtt_avg: 'x' }))
     const answers = [await ingest.post('ping', body), await ingest.post('ping', body)]
     expect(reportOf(answers[1])).toEqual(reportOf(answers[0]))
@@ -86,7 +91,7 @@ describe('the same body', () => {
     expect((await ingest.rejected()).filter((row) => row['batch'] === batch)).toHaveLength(3)
   })
 
-  it('with rows that repeat others has the same answer, also of those that were rejected before', async () => {
+  it('with repeated rows has the same answer, also for rows that were rejected before', async () => {
     const twice = (index: number) => ({ ...(index < 4 ? {} : { agent_id: 'tardy' }), dtime: timeOf(index % 2) })
     const { target, body } = batchOf(8, twice)
     const first = reportOf(await ingest.post('ping', body))
@@ -107,17 +112,17 @@ describe('the same body', () => {
   })
 
   it('sent with the connection cut before the answer, and then again, is stored once', async () => {
-    for (const patienceMs of [0, 5, 20, 80]) {
+    for (const retryForMs of [0, 5, 20, 80]) {
       const { target, body } = batchOf(30)
-      await sendAndHangUp(ingest, body, { patienceMs })
+      await sendAndHangUp(ingest, body, { retryForMs })
       expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 30 })
       expect(await storedOf(target)).toHaveLength(30)
     }
   })
 
-  it('cut off half-way stores nothing', async () => {
+  it('cut half-way stores nothing', async () => {
     const { target, body } = batchOf(30)
-    await sendAndHangUp(ingest, body, { patienceMs: 100, bytes: body.length / 2 })
+    await sendAndHangUp(ingest, body, { retryForMs: 100, bytes: body.length / 2 })
     expect(await storedOf(target)).toEqual([])
   })
 
@@ -129,19 +134,19 @@ describe('the same body', () => {
     expect(await storedOf(target)).toHaveLength(3)
   })
 
-  it('for another test is another batch, also in what is told of it', async () => {
+  it('for another test is another batch, also in its report', async () => {
     const { body } = batchOf(3, (index) => (index === 0 ? { rtt_avg: 'x' } : {}))
     for (const test of ['ping', 'latency', 'ping', 'latency']) {
       const report = reportOf(await ingest.post(test, body))
       expect(report).toMatchObject({ accepted: 2, duplicates: 0, rejected: 1 })
-      const told = (await ingest.rejected()).filter((row) => row['batch'] === report.batch && row['test'] === test)
-      expect(told).toHaveLength(1)
+      const kept = (await ingest.rejected()).filter((row) => row['batch'] === report.batch && row['test'] === test)
+      expect(kept).toHaveLength(1)
     }
   })
 })
 
-describe('rejected rows are judged anew', () => {
-  it('when the agent has been registered meanwhile: they are added, the others not repeated', async () => {
+describe('rejected rows are checked again', () => {
+  it('if the agent has been registered meanwhile: they are added, the others not repeated', async () => {
     const late = (index: number) =>
       index % 3 === 0 ? { agent_id: 'late-1' } : index % 3 === 1 ? { agent_id: 'late-2' } : {}
     const { target, body } = batchOf(9, late)
@@ -155,7 +160,7 @@ describe('rejected rows are judged anew', () => {
     expect(await storedOf(target)).toHaveLength(9)
   })
 
-  it('also after the time for which batches without any are recognised', async () => {
+  it('also after the time for which batches without rejected rows are recognised', async () => {
     const { target, body } = batchOf(4, (index) => (index < 2 ? { agent_id: 'much-later' } : {}))
     const { target: whole, body: accepted } = batchOf(2)
     expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 2, rejected: 2 })
@@ -183,15 +188,15 @@ describe('rejected rows are judged anew', () => {
   })
 })
 
-describe('an attempt that nobody finished is completed', () => {
-  it('when nothing of it was stored', async () => {
+describe('an unfinished attempt is completed', () => {
+  it('if nothing of it was stored', async () => {
     const { target, body } = batchOf(20)
     await leaveBegun(body)
     expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 20 })
     expect(await storedOf(target)).toHaveLength(20)
   })
 
-  it('when one month of it was stored', async () => {
+  it('if one month of it was stored', async () => {
     const { target, body } = batchOf(20)
     const january = rowsOf(body).slice(0, 10)
     await insertAs(await tokenOf(body), january)
@@ -201,7 +206,7 @@ describe('an attempt that nobody finished is completed', () => {
     expect(await storedOf(target)).toHaveLength(20)
   })
 
-  it('when all of it was stored and the engine does not remember', async () => {
+  it('if all of it was stored and ClickHouse does not have its token', async () => {
     const { target, body } = batchOf(20)
     await insertAs(null, rowsOf(body))
     await leaveBegun(body)
@@ -209,7 +214,7 @@ describe('an attempt that nobody finished is completed', () => {
     expect(await storedOf(target)).toHaveLength(20)
   })
 
-  it('when the engine remembers it and has nothing: it was killed between writing the one and the other', async () => {
+  it('if ClickHouse has its token and no rows: it was killed between the two writes', async () => {
     const { target, body } = batchOf(20)
     const decoys = ['2026-01-15T00:00:00Z', '2026-02-15T00:00:00Z'].map((dtime) => ping({ target: 'decoy', dtime }))
     await insertAs(await tokenOf(body), decoys)
@@ -218,7 +223,7 @@ describe('an attempt that nobody finished is completed', () => {
     expect(await storedOf(target)).toHaveLength(20)
   })
 
-  it('also when some of its rows are rejected or repeated', async () => {
+  it('also if some of its rows are rejected or repeated', async () => {
     const { target, body } = batchOf(
       9,
       (index) => [{}, { rtt_avg: 'x' }, { dtime: '2026-01-01 00:00:00' }][index % 3] ?? {},
@@ -232,7 +237,7 @@ describe('an attempt that nobody finished is completed', () => {
   })
 })
 
-it('stores a batch whose copy of the service has died when it is sent again, without a 503', async () => {
+it('stores a batch whose instance has died when it is sent again, without a 503', async () => {
   const { target, body } = batchOf(2)
   await leaveBegun(body)
   await runSql(
@@ -243,7 +248,7 @@ it('stores a batch whose copy of the service has died when it is sent again, wit
   expect(await storedOf(target)).toHaveLength(2)
 }, 40_000)
 
-it('answers 503 while somebody else is at the same batch for too long, and leaves it to them', async () => {
+it('answers 503 while another instance stores the same batch for too long, and does not take it over', async () => {
   const { target, body } = batchOf(2)
   await leaveBegun(body)
   await runSql(
@@ -257,7 +262,7 @@ it('answers 503 while somebody else is at the same batch for too long, and leave
   expect(await storedOf(target)).toEqual([])
 }, 40_000)
 
-it('puts no rows of a new batch aside, rejected or not, on any node', async () => {
+it('stages no rows of a new batch, rejected or not, on any node', async () => {
   const staged = async () => {
     const counts = await Promise.all(
       ingest.world.engine('ADMIN').nodes.map(async (node) => {
@@ -275,7 +280,7 @@ it('puts no rows of a new batch aside, rejected or not, on any node', async () =
   expect(await staged()).toEqual(before)
 })
 
-it('stores rows of one batch whole: one part for each month, whatever its size', async () => {
+it('stores all rows of one batch together: one part for each month, whatever its size', async () => {
   const { target, body } = batchOf(30_000)
   expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 30_000 })
   const parts = await ingest.ask<{ parts: number }>(

@@ -4,12 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 
-/** Run in a thread of its own: what it costs to send must not count as the service's slowness. Sends at each message. */
+/**
+ * The task of this worker thread. The sender has its own thread, so that its CPU time does not make the service look
+ * slow. Each message to the thread starts the attack once.
+ */
 export type Attack = {
   readonly address: string
   readonly token: string
   readonly bombs: readonly BombName[]
-  /** Each sends again when it is answered, as late as `Retry-After` says, and all hang up after so long. */
+  /**
+   * The number of concurrent senders. A sender waits for its response and then for the time in `Retry-After` before it
+   * sends again. All senders disconnect after `milliseconds`.
+   */
   readonly senders: number
   readonly milliseconds: number
 }
@@ -29,24 +35,30 @@ function zstdBomb(windowLog: number, megabytes = unpackedMegabytes): Bomb {
 }
 
 const bombs = {
-  /** Ten thousandth of its size. */
+  /** Decompresses to ten thousand times its size. */
   zstd: () => zstdBomb(21),
-  /** With a window of 32 MiB. */
+  /** Needs a decompression window of 32 MiB. */
   window: () => zstdBomb(25),
-  /** A 284th: refused only after most of it is unpacked. */
+  /** Decompresses to 284 times its size. The service refuses it only after it has decompressed most of it. */
   gzip: () => ({ encoding: 'gzip', rows: times(gzipSync(Buffer.alloc(megabyte, rejected))) }),
-  /** A hundredth, as rows may be packed. */
+  /** Decompresses to a hundred times its size, which the service permits. */
   allowed: () => {
     const salt = rowOf(randomBytes(4_500).toString('hex'))
     return { encoding: 'zstd', rows: times(zstdCompressSync(`${salt}${rejected.repeat(megabyte / rejected.length)}`)) }
   },
-  /** Small enough to be packed to any ratio, and stored in a second. */
+  /**
+   * Decompresses to 2 MB. Up to this size any compression ratio is permitted. The service stores the body within a
+   * second.
+   */
   small: () => zstdBomb(21, 2),
 } satisfies Record<string, () => Bomb>
 
 export type BombName = keyof typeof bombs
 
-/** The status it is answered with, or nothing when it hangs up before. Its first row makes it another body each time. */
+/**
+ * Returns the status of the response, or '' if the sender disconnects before the response. A random first row makes
+ * each body different.
+ */
 function send({ address, token }: Attack, { encoding, rows }: Bomb, endsAt: number): Promise<string> {
   const { hostname, port } = new URL(address)
   const salt = rowOf(randomBytes(8).toString('hex'))

@@ -28,9 +28,10 @@ beforeAll(async () => {
     await response.arrayBuffer()
     return response.status
   }
-  // Queries, which take the engine tens of milliseconds: this says nothing of requests that take a few.
+  // ClickHouse takes tens of milliseconds for this query. So the test shows nothing about requests that take only a few
+  // milliseconds.
   watch = (milliseconds) => watchService(service, ask, milliseconds)
-  // The first answers of a process are slow.
+  // The first responses of a process are slow, so they are not measured.
   await watch(1_000)
 }, 60_000)
 afterAll(async () => {
@@ -42,13 +43,16 @@ const inProc = (file: string) => readFileSync(`/proc/${service.pid()}/${file}`, 
 const memoryMb = (field: 'VmRSS' | 'VmHWM') =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(inProc('status'))?.[1]) / 1024
 
-/** Of all threads of the service; the kernel counts hundredths of a second. */
+/** The CPU time of all threads of the service. The kernel counts it in hundredths of a second. */
 function processorMs(): number {
   const fields = inProc('stat').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Answers what sends the bodies once they are made; that answers the statuses the senders saw. */
+/**
+ * Makes the worker thread create the bodies. Returns a function that sends them and returns the statuses that the
+ * senders received.
+ */
 async function prepare(bombs: readonly BombName[], milliseconds: number): Promise<() => Promise<string[]>> {
   const { ingestAddress: address } = service
   const workerData: Attack = { address, token: ingest.token, bombs, senders: 32, milliseconds }
@@ -77,15 +81,16 @@ const attacks: [string, readonly BombName[]][] = [
 ]
 
 it.each(attacks)(
-  '32 senders of %s hardly delay another tenant, and cost nothing once they hang up',
+  '32 senders of %s hardly delay another tenant, and cost nothing once they disconnect',
   async (_, bombs) => {
     const send = await prepare(bombs, 2_500)
     const rounds: string[] = []
-    // Other work on the machine can spoil a round; what the attack itself does would show in each of them.
+    // Other load on the machine can make a round slow, so one good round is enough. An effect of the attack would show
+    // in every round.
     for (let round = 0; round < 3; round += 1) {
       const quiet = await watch(1_500)
       const quietMb = memoryMb('VmRSS')
-      // The highest memory is counted anew from here.
+      // Reset the peak memory of the process (VmHWM) to its current memory.
       writeFileSync(`/proc/${service.pid()}/clear_refs`, '5')
       const [seen, statuses] = await Promise.all([watch(2_500), send()])
       const processorBefore = processorMs()
@@ -94,7 +99,8 @@ it.each(attacks)(
       const growthMb = memoryMb('VmHWM') - quietMb
       const keptRows = await rejectedRows()
       rounds.push(JSON.stringify({ quiet, seen, afterwardsMs, quietMb, growthMb, keptRows }))
-      // Stored; not answered before the sender hung up; unpacks to too much; has too large a window; is one of too many.
+      // '': the sender disconnected before the response. 200: stored. 413: the body decompresses to too many bytes.
+      // 422: the decompression window is too large. 429: too many requests.
       expect(['', '200', '413', '422', '429']).toEqual(expect.arrayContaining([...new Set(statuses)]))
       expect(keptRows).toBeLessThan(20_000)
       if (isHardlySlower(quiet, seen) && afterwardsMs < 250 && growthMb < 250) return

@@ -33,14 +33,15 @@ const results = (from: number, to: number, more: Row = {}): Row[] =>
 const send = async (rows: readonly Row[]) => reportOf(await ingest.post('ping', ndjson(rows)))
 const countStored = async () => (await ingest.stored('ping')).length
 
-it('finds nothing where there is nothing', async () => {
+it('finds nothing without duplicates', async () => {
   await send(results(0, 100))
   expect(await duplicates()).toEqual([])
   expect(await run()).toBe('No result is stored more than once.\n')
 })
 
-it('counts results of a stream and a file that overlap, by month, and those that contradict each other', async () => {
-  // January ends after sixty of them. The rows from 90 on say something else.
+it('counts results of a stream and a file that overlap, by month, and those with different values', async () => {
+  // Results 0 to 59 are in January, the others are in February. The test sends results 90 to 99 again with other
+  // values.
   await send(results(40, 90))
   await send(results(90, 100, { rtt_avg: 1 }))
   await send(results(40, 45, { packets: undefined, rtt_avg: null }))
@@ -51,7 +52,7 @@ it('counts results of a stream and a file that overlap, by month, and those that
   expect(await countStored()).toBe(165)
 })
 
-it('removes all but the one that was stored first, and nothing else', async () => {
+it('removes all but the first stored one, and nothing else', async () => {
   const said = await run('--fix')
   expect(said).toContain('65 rows were removed.')
   expect(await duplicates()).toEqual([])
@@ -60,12 +61,12 @@ it('removes all but the one that was stored first, and nothing else', async () =
   expect(stored.every((row) => row['rtt_avg'] === 12_000)).toBe(true)
 })
 
-it('does not bring them back when their batch is sent again', async () => {
+it('does not restore them when their batch is sent again', async () => {
   expect(await send(results(40, 90))).toMatchObject({ accepted: 50 })
   expect(await countStored()).toBe(100)
 })
 
-it('removes those that were stored in the same millisecond, also when no value tells them apart', async () => {
+it('removes those stored in the same millisecond, also if their values are equal', async () => {
   const [node] = ingest.world.engine('ADMIN').nodes
   const table = `${ingest.world.name}.ping`
   await node?.command({
@@ -95,7 +96,7 @@ it('loses nothing while results arrive and parts are merged', async () => {
     }
   }
   const fixing = async () => {
-    const untidy = (error: Error) => expect(error.message).toContain('keep moving while they are removed')
+    const untidy = (error: Error) => expect(error.message).toContain('keeps moving rows of')
     for (let turn = 0; turn < 5; turn += 1) await run('--tests', 'ping', '--fix').catch(untidy)
     done = true
   }
@@ -110,6 +111,6 @@ it('loses nothing while results arrive and parts are merged', async () => {
   expect(arrived.length).toBeGreaterThan(0)
 }, 240_000)
 
-it('refuses a test that does not exist', async () => {
+it('refuses an unknown test', async () => {
   await expect(run('--tests', 'pong')).rejects.toThrow('no such test: pong')
 })

@@ -19,7 +19,7 @@ const largest: Record<Column['type'], unknown> = {
   int64: -9_007_199_254_740_991,
 }
 
-/** Every column at the end of its range, and a second row with only what is required. */
+/** Two rows: one with every column at the end of its range, and one with only the required columns. */
 function rowsOf(columns: readonly Column[], agentId: string): [Row, Row] {
   const full = columns.map(({ name, type }) => [name, largest[type]])
   const bare = columns.filter(({ required }) => required).map(({ name, type }) => [name, type === 'text' ? 'x' : 0])
@@ -36,7 +36,7 @@ describe.each(catalog.tests.map((test) => ({ key: test.key, test })))('$key', ({
   it.each([
     ['NDJSON', 'application/x-ndjson', ndjson, '2026'],
     ['CSV', 'text/csv', csv, '2025'],
-  ] as const)('stores what it is sent as %s, column by column', async (_format, type, write, year) => {
+  ] as const)('stores rows sent as %s, column by column', async (_format, type, write, year) => {
     const rows = rowsOf(test.columns, agentId).map((row) => ({
       ...row,
       dtime: String(row['dtime']).replace('2026', year),

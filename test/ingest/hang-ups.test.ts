@@ -5,10 +5,10 @@ import { ingestLimits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import type { IngestRequest } from '../../src/check/rows/ingest-request.ts'
 import type { BatchOutcome, WriteBatch } from '../../src/ingest/batch/batch.ts'
-import { deliveryTaker } from '../../src/ingest/take-delivery.ts'
+import { ingestRequestHandler } from '../../src/ingest/ingest-request.ts'
 import { pause } from '../faults/attempt.ts'
 
-// What is tried here is decided before a batch is written, so that no store is needed.
+// The tests need no store, because the service handles these cases before it writes a batch.
 const [test] = catalog.tests
 if (test === undefined) throw new Error('there is no test')
 const request = (encoding: IngestRequest['encoding']): IngestRequest => ({ test, format: 'ndjson', encoding })
@@ -16,7 +16,7 @@ const never = AbortSignal.any([])
 const stored: BatchOutcome = { accepted: 1, duplicates: 0, rejected: 0, rejections: [] }
 
 const megabyte = `${JSON.stringify({ agent_id: randomBytes(4_000).toString('hex') })}\n${'{"agent_id":"a"}\n'.repeat(60_000)}`
-/** A body of its own, of so many megabytes when it is unpacked. */
+/** A unique body that decompresses to `megabytes` megabytes. */
 const bodyOf = (megabytes: number) =>
   Buffer.concat([gzipSync(`${randomBytes(8).toString('hex')}\n`), ...Array<Buffer>(megabytes).fill(gzipSync(megabyte))])
 
@@ -31,9 +31,9 @@ const processorMs = () => {
 
 const left = { detail: 'the caller hung up' }
 
-it('stops unpacking when the senders leave, and stores nothing of their bodies', async () => {
+it('stops decompressing when the senders disconnect, and stores nothing of their bodies', async () => {
   const written: unknown[] = []
-  const take = deliveryTaker(async (_scope, batch) => {
+  const take = ingestRequestHandler(async (_scope, batch) => {
     written.push(batch)
     return stored
   }, 100)
@@ -48,12 +48,12 @@ it('stops unpacking when the senders leave, and stores nothing of their bodies',
   const before = processorMs()
   for (const outcome of await outcomes) expect(outcome).toMatchObject({ status: 'rejected', reason: left })
   await pause(500)
-  // All of them would take ten seconds.
+  // If the service decompressed all ten bodies, it would use ten seconds of CPU time.
   expect(processorMs() - before).toBeLessThan(1_000)
   expect(written).toEqual([])
 })
 
-it('stores no further batch of a body whose sender has left', async () => {
+it('stores no further batch of a body whose sender has disconnected', async () => {
   const sender = new AbortController()
   let written = 0
   const write: WriteBatch = async (_scope, { signal }) => {
@@ -63,15 +63,20 @@ it('stores no further batch of a body whose sender has left', async () => {
     return stored
   }
   const body = bodyOf(20)
-  const taken = deliveryTaker(write, 100)({ organisationId: 1 }, request('gzip'), inParts(body, 65_536), sender.signal)
+  const taken = ingestRequestHandler(write, 100)(
+    { organisationId: 1 },
+    request('gzip'),
+    inParts(body, 65_536),
+    sender.signal,
+  )
   await expect(taken).rejects.toMatchObject(left)
   expect(written).toBe(1)
 })
 
-it('unpacks and stores the body of another organisation while one has more than its slots', async () => {
+it('decompresses and stores the body of another organisation while one has more than its slots', async () => {
   const { promise: held, resolve: letGo } = Promise.withResolvers<BatchOutcome>()
   const writing: number[] = []
-  const take = deliveryTaker(({ organisationId }) => {
+  const take = ingestRequestHandler(({ organisationId }) => {
     writing.push(organisationId)
     return organisationId === 1 ? held : Promise.resolve(stored)
   }, 100)
@@ -85,16 +90,16 @@ it('unpacks and stores the body of another organisation while one has more than 
   await Promise.all(crowd)
 })
 
-it('takes the memory of its bytes for a body that arrives byte by byte', async () => {
+it('uses only the memory of its bytes for a body that arrives byte by byte', async () => {
   const bytes = 500_000
   const heap = () => process.memoryUsage().heapUsed / 1e6
   const before = heap()
   let after = 0
-  const take = deliveryTaker(async () => {
+  const take = ingestRequestHandler(async () => {
     after = heap()
     return stored
   }, 100)
   await take({ organisationId: 1 }, request('identity'), inParts(Buffer.alloc(bytes, '{"agent_id":"a"}\n'), 1), never)
-  // A buffer for each byte would take 50 MB.
+  // If the service kept one buffer per byte, the heap would grow by 50 MB.
   expect(after - before).toBeLessThan(25)
 }, 60_000)

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestLimits } from '../../src/base/limits.ts'
-import { beginImport, noteImported } from '../../src/engine/postgres/operator/import-files.ts'
+import { beginImport, recordImport } from '../../src/engine/postgres/operator/import-files.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { csv, ndjson, openIngestWorld, ping, type IngestWorld, type Row } from './ingest-world.ts'
@@ -33,7 +33,7 @@ type Report = {
 
 type Run = { report: Report; said: string; exitCode: number; error: string }
 
-/** The command as the operator runs it, but for the process. */
+/** Runs the command in this process, with the arguments that an operator would give. */
 async function run(test: string, ...words: string[]): Promise<Run> {
   let said = ''
   let exitCode = 0
@@ -80,7 +80,7 @@ describe('a file', () => {
     expect(await countOf(name)).toBe(25)
   })
 
-  it('of Parquet is stored, whatever types its columns have', async () => {
+  it('of Parquet is stored, with any column types', async () => {
     const path = join(folder, 'typed.parquet')
     await writeParquet(
       path,
@@ -104,7 +104,7 @@ describe('a file', () => {
     })
   })
 
-  it('that was finished is skipped, unless it is another one by now', async () => {
+  it('that was imported is skipped, unless it has changed', async () => {
     const path = await file('again.csv', csv(rows(5, { target: 'again' })))
     await run('ping', path)
     expect((await run('ping', path)).report.files).toMatchObject([{ skipped: true, accepted: 5 }])
@@ -115,13 +115,13 @@ describe('a file', () => {
     expect(await countOf('again')).toBe(12)
   })
 
-  it('that has more by now is compared with what is stored: nothing of it is stored twice', async () => {
+  it('that has grown is compared with what is stored: nothing of it is stored twice', async () => {
     const first = rows(5, { target: 'longer' })
     const path = await file('longer.csv', csv(first))
     await run('ping', path)
     await writeFile(path, csv([...first, ...rows(1, { target: 'longer' })]))
     for (const secondsAgo of [60, 120]) {
-      // Their batches are forgotten after a month.
+      // The service deletes the record of a batch after a month. Simulate this deletion.
       await runSql(ingest.world.superuserUrl, 'DELETE FROM ingest_batches')
       await utimes(path, new Date(), new Date(Date.now() - secondsAgo * 1000))
       expect((await run('ping', path)).report.files).toMatchObject([{ skipped: false, accepted: 6 }])
@@ -152,21 +152,21 @@ describe('a file', () => {
     expect(await countOf('month')).toBe(5)
   })
 
-  it('that took the place of another is not finished by an import of that one', async () => {
+  it('that replaced another is not completed by an import of that one', async () => {
     const before = await described(await file('replaced.csv', csv(rows(5, { target: 'replaced' }))))
     const after = { ...before, bytes: before.bytes + 1 }
     const done = { bytesDone: before.bytes, finished: true, accepted: 5, duplicates: 0, rejected: 0 }
     await ingest.world.operate(async (operator) => {
       await beginImport(operator, acme, before)
       await beginImport(operator, acme, after)
-      await noteImported(operator, acme, before, done)
+      await recordImport(operator, acme, before, done)
       expect(await beginImport(operator, acme, after)).toMatchObject({ finished: false, bytesDone: 0, anew: true })
-      await noteImported(operator, acme, after, done)
+      await recordImport(operator, acme, after, done)
       expect(await beginImport(operator, acme, after)).toMatchObject({ finished: true, accepted: 5 })
     })
   })
 
-  it('tells how many rows were rejected and why, where they are, and by its exit code', async () => {
+  it('reports how many rows were rejected and why, where they are, and by its exit code', async () => {
     const bad = [...rows(3, { target: 'part' }), ...rows(2, { agent_id: 'nobody' }), ...rows(1, { rtt_avg: 'x' })]
     const path = await file('part.csv', csv(bad))
     const { report, exitCode } = await run('ping', path)
@@ -177,11 +177,11 @@ describe('a file', () => {
       ['wrong_type', 1],
     ])
     const header = csv(bad).indexOf('\n') + 1
-    const told = (await ingest.rejected()).filter((row) => row['source'] === `${path}@${header}`)
-    expect(told.map((row) => row['row'])).toEqual([4, 5, 6])
+    const kept = (await ingest.rejected()).filter((row) => row['source'] === `${path}@${header}`)
+    expect(kept.map((row) => row['row'])).toEqual([4, 5, 6])
   })
 
-  it('rejects a text that is too long, as it would be if it were sent', async () => {
+  it('rejects a text that is too long, like an ingest request', async () => {
     const path = await file(
       'long.csv',
       csv([...rows(2, { target: 'short' }), ...rows(1, { target: 'x'.repeat(2_049) })]),
@@ -191,7 +191,7 @@ describe('a file', () => {
   })
 })
 
-it('takes many files and patterns, and does not let one that is wrong hold up the others', async () => {
+it('accepts many files and patterns, and continues after one that is wrong', async () => {
   await file('many-1.csv', csv(rows(2, { target: 'many' })))
   await file('many-2.csv', csv(rows(2, { target: 'many' })).replace('rtt_avg', 'rtt_avrg'))
   await file('many-3.csv', csv(rows(2, { target: 'many' })))
@@ -204,7 +204,7 @@ it('takes many files and patterns, and does not let one that is wrong hold up th
   expect(openFiles().filter((path) => path.startsWith(folder))).toEqual([])
 })
 
-/** Those of this process. */
+/** The paths of the open files of this process. */
 const openFiles = (): string[] =>
   readdirSync('/proc/self/fd').flatMap((descriptor) => {
     try {
@@ -226,13 +226,13 @@ it.each([
   expect((await run(test, ...words)).error).toContain(message)
 })
 
-it('refuses a file whose name says nothing of what is in it', async () => {
+it('refuses a file whose name has no known format', async () => {
   const path = await file('results.txt', csv(rows(1)))
   expect((await run('ping', path)).error).toContain('the name must end in .csv')
 })
 
-it('goes on where it was when it was killed, and stores every row once', { timeout: 240_000 }, async () => {
-  // In a column that is left alone: a text that is stored may not be as long.
+it('continues after a kill, and stores every row once', { timeout: 240_000 }, async () => {
+  // The long text is in a column that ingest ignores. A text that is stored may not be that long.
   const base = 'x'.repeat(3_000)
   const path = join(folder, 'large.csv')
   const count = Math.ceil((ingestLimits.batchBytesMax * 4.5) / base.length)

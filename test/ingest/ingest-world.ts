@@ -11,14 +11,14 @@ export type Row = Readonly<Record<string, unknown>>
 
 type Post = { token?: string; headers?: Record<string, string>; address?: string }
 
-/** Two organisations with a panel each, and a service to send results of their agents to. */
+/** Two organisations with a panel each, and an instance that ingests results of their agents. */
 export type IngestWorld = {
   readonly world: World
   readonly service: Service
   readonly token: string
   readonly otherToken: string
   readonly organisationId: number
-  /** One request; `body` is NDJSON unless the headers say otherwise. */
+  /** Sends one ingest request. `body` is NDJSON, unless the headers give another format. */
   readonly post: (test: string, body: string | Uint8Array<ArrayBuffer>, options?: Post) => Promise<Answer>
   readonly stored: (test: string) => Promise<Row[]>
   readonly rejected: () => Promise<Row[]>
@@ -88,7 +88,7 @@ export const reportOf = (answer: Answer | undefined): IngestReport => {
   return answer.body['data'] as IngestReport
 }
 
-/** A result of wb-1 that can be stored. */
+/** A valid result of wb-1. */
 export const ping = (row: Row = {}): Row => ({
   agent_id: 'wb-1',
   dtime: '2026-01-05 10:00:00.000',

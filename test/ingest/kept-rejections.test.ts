@@ -22,8 +22,9 @@ const kept = (batch: string) =>
     `SELECT toString(row) AS row, reason, rows FROM ${ingest.world.name}.rejected_results WHERE batch = '${batch}' ORDER BY reason, rejected_results.row`,
   )
 
-it('keeps the first rows of each reason and column, counts all of them, and says how many are kept', async () => {
-  // Every third row is fine, every 50th has another flaw.
+it('keeps the first rows of each reason and column, counts all of them, and reports how many are kept', async () => {
+  // Every third row is valid. Of the other rows, those with index 1, 51, 101 … have a value of the wrong type. The rest
+  // have an unknown agent.
   const flawOf = (index: number) =>
     index % 3 === 0 ? {} : index % 50 === 1 ? { rtt_avg: 'x' } : { agent_id: 'unknown' }
   const body = ndjson(rowsOf(600, flawOf))
@@ -45,14 +46,14 @@ it('keeps the first rows of each reason and column, counts all of them, and says
     unknown.slice(0, keptMax).map((index, place) => ({
       row: String(index + 1),
       reason: 'unknown_agent',
-      // The last one stands for all that follow.
+      // The count of the last kept row includes all following rows, which are not kept.
       rows: place === keptMax - 1 ? 392 - keptMax + 1 : 1,
     })),
   )
   expect(rows.reduce((sum, { rows: of }) => sum + of, 0)).toBe(400)
 })
 
-it('counts rejected rows that are accepted later, and judges those beyond the kept ones anew too', async () => {
+it('counts rejected rows that are accepted later, and checks those beyond the kept ones again too', async () => {
   const body = ndjson(rowsOf(2 * keptMax, (index) => ({ agent_id: index % 2 === 0 ? 'tardy-1' : 'tardy-2' })))
   expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 0, rejected: 2 * keptMax })
   await ingest.register('homes', ['tardy-1'])
@@ -66,7 +67,7 @@ it('counts rejected rows that are accepted later, and judges those beyond the ke
   expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 2 * keptMax, rejected: 0 })
 })
 
-it('keeps the first of rows that repeat another, with the same answer each time', async () => {
+it('keeps the first of repeated rows, with the same answer each time', async () => {
   const [one] = rowsOf(1, () => ({}))
   const body = ndjson(Array.from({ length: 3 * keptMax + 1 }, () => one ?? {}))
   const answers = [await ingest.post('ping', body), await ingest.post('ping', body)]
@@ -81,7 +82,7 @@ it('keeps the first of rows that repeat another, with the same answer each time'
   expect(await kept(report.batch)).toHaveLength(keptMax)
 })
 
-it('tells the most frequent columns apart, and counts the others without their names', async () => {
+it('reports the most frequent columns separately, and counts the others without their names', async () => {
   const kindsMax = ingestLimits.rejectionKindsMax
   const names = Array.from({ length: kindsMax + 10 }, (_, index) => `c${index}`)
   const body = ndjson([
@@ -98,7 +99,7 @@ it('tells the most frequent columns apart, and counts the others without their n
   expect(rejections).toHaveLength(kindsMax + 1)
 })
 
-it('cuts the name of a column that nobody would have', async () => {
+it('truncates an extremely long column name', async () => {
   const name = 'ü'.repeat(300)
   const { rejections } = reportOf(await ingest.post('ping', ndjson(rowsOf(1, () => ({ [name]: 1 })))))
   expect(rejections).toMatchObject([{ reason: 'unexpected_column', column: 'ü'.repeat(255), rows: 1 }])

@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importAgents } from '../../src/engine/postgres/operator/import-agents.ts'
+import { findSpeedHistory, importPackages } from '../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createProgram } from '../../src/serve/program.ts'
 import { call } from '../kit/call.ts'
@@ -36,7 +37,7 @@ type Report = {
   total: { accepted: number; rejected: number; rejections: { reason: string; rows: number }[] }
 }
 
-/** The command as the operator runs it, but for the process. */
+/** Runs the command in this process, with the arguments that an operator would give. */
 async function run(...words: string[]): Promise<{ report: Report; exitCode: number; error: string }> {
   const { said, ...outcome } = await say('--json', ...words)
   return { report: JSON.parse(said || '{}') as Report, ...outcome }
@@ -133,7 +134,7 @@ describe('the files', () => {
     'readme.txt': ['not a result'],
   }
 
-  it('of every kind become results of their test, and the others are named', async () => {
+  it('of every kind become results of their test, and the others are listed', async () => {
     const { report, exitCode, error } = await run(await month('202301', everything))
     expect({ error, exitCode, rejected: report.total.rejected }).toEqual({ error: '', exitCode: 0, rejected: 0 })
     expect(report.leftOut).toEqual(['curr_dlping.csv', 'readme.txt'].map((name) => join(folder, '202301', name)))
@@ -160,7 +161,7 @@ describe('the files', () => {
     expect(await stored('httpget', [101])).toHaveLength(2)
   })
 
-  it('are gone through again when nobody knows how far it came, and nothing is doubled', async () => {
+  it('are read again if their progress is unknown, and nothing is stored twice', async () => {
     await runSql(
       ingest.world.superuserUrl,
       'UPDATE import_files SET finished_at = NULL, bytes_done = 0, accepted = 0, duplicates = 0, rejected = 0',
@@ -173,7 +174,7 @@ describe('the files', () => {
     expect(await stored('traceroute', [101])).toHaveLength(2)
   })
 
-  it('may be in an archive, and one that is cut off stores nothing of the file that it ends in', async () => {
+  it('may be in an archive; a truncated archive stores nothing of the file that it ends in', async () => {
     const rows = Array.from({ length: 3000 }, (_, row) =>
       transfer(103, `2023-02-01 ${String(row % 24).padStart(2, '0')}:00:00`, 5, row, `sp${row}`),
     )
@@ -195,7 +196,7 @@ describe('the files', () => {
     expect((await run(path)).report.files.map(({ skipped }) => skipped)).toEqual([true, true])
   })
 
-  it('that cannot be read do not keep the others from being imported', async () => {
+  it('that cannot be read do not prevent the import of the others', async () => {
     const { error, report } = await run(
       await month('broken', {
         'curr_dns.csv': ['unit_id,dtime,something,successes,failures', '1,2023-01-01 00:00:00,x,1,0'],
@@ -208,14 +209,14 @@ describe('the files', () => {
       }),
     )
     expect(error).toMatch(/curr_dns.csv: .*something: This field was not expected/)
-    expect(error).toMatch(/curr_ping.csv: The first line has 3 cells; .* 9 or 10/)
-    expect(error).toMatch(/curr_netusage.csv: The first line is neither/)
+    expect(error).toMatch(/curr_ping.csv: The first line has 3 cells\. .* 9 or 10 cells/)
+    expect(error).toMatch(/curr_netusage.csv: The first line contains neither/)
     expect(report.total.accepted).toBe(1)
   })
 })
 
-describe('rows of one test', () => {
-  it('become one result, that of the highest sequence, wherever they stand', async () => {
+describe('rows of one test run', () => {
+  it('become one result, that of the highest sequence, wherever they are', async () => {
     const at = '2023-03-01 10:00:00'
     const { report } = await run(
       await month('202303', {
@@ -241,7 +242,7 @@ describe('rows of one test', () => {
     ])
   })
 
-  it('that have the same sequence are told of, and so is a row without one that can be read', async () => {
+  it('with the same sequence are reported, and so is a readable row without one', async () => {
     const at = '2023-03-02 10:00:00'
     const { report, exitCode } = await run(
       await month('202303b', {
@@ -259,7 +260,7 @@ describe('rows of one test', () => {
 })
 
 describe('files of other years', () => {
-  it('have no names of columns, and a column more', async () => {
+  it('have no column names, and one more column', async () => {
     const row = '120,2012-01-03 04:00:00,sp1,192.0.2.1,5000000,5000,1000,1000,3000000,1000,5,3,1,0,77'
     const { report, error } = await run(
       await month('201201', {
@@ -292,7 +293,7 @@ describe('files of other years', () => {
   })
 })
 
-it('rejects rows that have too few or too many cells, and keeps what they say', async () => {
+it('rejects rows with too few or too many cells, and keeps their text', async () => {
   const { report } = await run(
     await month('cells', {
       'curr_netusage.csv': [
@@ -312,13 +313,13 @@ it('rejects rows that have too few or too many cells, and keeps what they say', 
 })
 
 describe('units', () => {
-  it('that stand in no profile are registered; one of somebody else stays theirs', async () => {
+  it('that are in no profile are registered; one of another organisation stays theirs', async () => {
     await ingest.register('theirs', ['140'])
     const { report, exitCode } = await run(
       await month('units', {
         'curr_ping.csv': [
           'unit_id,dtime,target,rtt_avg,rtt_min,rtt_max,rtt_std,successes,failures',
-          // The last number is larger than that of any unit.
+          // The last number is larger than the largest permitted unit number.
           ...['140', '141', '142', '9007199254740991', '9007199254740992'].map(
             (unit) => `${unit},2023-01-01 00:00:00,sp1,1,1,1,1,5,0`,
           ),
@@ -331,7 +332,7 @@ describe('units', () => {
     expect(await metadata(141)).toEqual({ package: null, isp: null, timezone: null, custom: {} })
   })
 
-  it('on another panel of the organisation stay there, and their results are not stored under it', async () => {
+  it('on another panel of the organisation stay there, and their results are not stored under this panel', async () => {
     await ingest.register('homes', ['170'])
     const { report } = await run(
       await month('other-panel', {
@@ -345,7 +346,7 @@ describe('units', () => {
     expect(report.total.rejections).toMatchObject([{ reason: 'unknown_agent' }])
   })
 
-  it('of two panels are imported for each, also when one import was interrupted', async () => {
+  it('of two panels are imported for each, also if one import was interrupted', async () => {
     await ingest.register('homes', ['190', '191'])
     const path = await month('two-panels', {
       'curr_ping.csv': [
@@ -382,7 +383,7 @@ describe('units', () => {
     ])
   })
 
-  it('that are there keep what a profile does not know: address, kind and country', async () => {
+  it('that exist keep what a profile does not contain: address, kind and country', async () => {
     const mac = '02:00:00:00:00:a1'
     const row = { agent_id: '160', unit_id: '160', mac_address: mac, kind: 'cpe', base: 'r3', country: 'GB' } as const
     await ingest.world.operate((operator) => importAgents(operator, 'mba', asLines([{ line: 2, row }]), () => {}))
@@ -402,7 +403,27 @@ describe('units', () => {
     ).toEqual([{ mac_address: mac, kind: 'cpe', base: 'skwb8', country: 'GB' }])
   })
 
-  it('have what their profile says from a day on, and keep what is changed later when it is taken again', async () => {
+  it('whose package has corrected speeds keep these in a later profile', async () => {
+    const header = 'unit_id,dtime,target,rtt_avg,rtt_min,rtt_max,rtt_std,successes,failures'
+    const results = await month('corrected', { 'curr_ping.csv': [header, '781,2023-01-01 00:00:00,sp1,1,1,1,1,5,0'] })
+    const unit = 'Frontier,DSL,OH,Midwest,-5,-4,[1.1 - 3.0],0.768,wnr3500l'
+    const january = await profile('january.csv', `781,${unit}`)
+    const february = await profile('february.csv', `781,${unit}`, `782,${unit}`)
+    expect((await run(results, '--profile', january, '--from', '2023-01-01')).error).toBe('')
+    const named = { isp: 'Frontier', package: 'DSL [1.1 - 3.0]/0.768' }
+    const row = { ...named, download_bits_sec: 2_500_000, upload_bits_sec: 768_000 }
+    const speeds = await ingest.world.operate(async (operator) => {
+      await importPackages(operator, asLines([{ line: 2, row }]), () => {}, '2023-01-01')
+      return findSpeedHistory(operator, named)
+    })
+    expect((await run(results, '--profile', february, '--from', '2023-02-01')).report.profile).toMatchObject({
+      registered: 1,
+    })
+    expect(await ingest.world.operate((operator) => findSpeedHistory(operator, named))).toEqual(speeds)
+    expect(speeds.at(-1)).toMatchObject({ from_day: '2023-01-01', to_day: null, download_mbps: 2.5 })
+  })
+
+  it('have the metadata of their profile from a day on, and keep later changes when it is imported again', async () => {
     const units = await profile(
       'unit-profile.csv',
       '151,Comcast,Cable,CA,West,-8,-7,50.0,10,skwb8',
@@ -445,8 +466,10 @@ describe('units', () => {
       expect(await metadata(151)).toMatchObject({ timezone: 'America/Chicago' })
     }
     const ping = join(results, 'curr_ping.csv')
-    expect((await say(...words)).said).toBe(`${units}: this profile was taken before\n${ping}: imported before\n`)
-    expect((await say(results)).said).toBe(`${ping}: imported before\n`)
+    expect((await say(...words)).said).toBe(
+      `${units}: an earlier run has imported this profile\n${ping}: an earlier run has imported this file\n`,
+    )
+    expect((await say(results)).said).toBe(`${ping}: an earlier run has imported this file\n`)
   })
 
   it.each([
@@ -461,13 +484,13 @@ describe('units', () => {
     expect(await metadata(161)).toBeNull()
   })
 
-  it('need a profile with all columns, and the day from which it holds', async () => {
+  it('need a profile with all columns, and its first valid day', async () => {
     const path = await month('profiles', { 'short.csv': ['Unit ID,ISP,Technology,State', '1,a,b,c'] })
     const short = join(path, 'short.csv')
     expect((await run(folder, '--profile', short, '--from', '2023-01-01')).error).toMatch(
       /census, offset, offset_dst, download, upload, model/,
     )
-    expect((await run(folder, '--profile', short)).error).toBe('--profile and --from go together')
+    expect((await run(folder, '--profile', short)).error).toBe('--profile and --from must be used together')
     expect((await run(folder, '--profile', short, '--from', '2023-02-30')).error).toContain('--from takes a day')
   })
 })

@@ -15,7 +15,10 @@ const day = 86_400_000
 
 type Rejected = { reason: string; column: string }
 
-/** Sends one row beside one that is fine, and answers how it was rejected; the good one must be stored, the other not. */
+/**
+ * Sends one row together with a valid row, and checks that only the valid row is stored. Returns the rejection of the
+ * other row.
+ */
 async function rejection(line: string, header?: string): Promise<Rejected & { raw: unknown; agent_id: unknown }> {
   const before = (await ingest.stored('ping')).length
   const good = ping({ dtime: nextTime() })
@@ -98,7 +101,7 @@ describe('NDJSON', () => {
       () => json({ dtime: '1999-12-31T23:59:59.999Z' }),
     ],
     ['more than a day ahead', 'future_time', 'dtime', () => json({ dtime: fromNow(day + 60_000) })],
-    ['an agent nobody knows', 'unknown_agent', 'agent_id', () => json({ agent_id: 'nobody' })],
+    ['an unknown agent', 'unknown_agent', 'agent_id', () => json({ agent_id: 'nobody' })],
     ['an agent of another organisation', 'unknown_agent', 'agent_id', () => json({ agent_id: 'foreign-1' })],
     ['an agent with a letter beside its own', 'unknown_agent', 'agent_id', () => json({ agent_id: 'Жwb-1' })],
     ['an agent with an accent', 'unknown_agent', 'agent_id', () => json({ agent_id: 'wb\u0301-1' })],
@@ -109,7 +112,7 @@ describe('NDJSON', () => {
     expect(await rejection(sent)).toMatchObject({ reason, column, raw: sent })
   })
 
-  it('rejects an agent of a panel that is only subscribed to: reading is not storing', async () => {
+  it('rejects an agent of a panel that is only subscribed to: a subscriber can read but not store', async () => {
     const subscribe = (subscribed: boolean) =>
       ingest.world.operate((operator) =>
         changeSubscription(operator, { panel: 'theirs', organisation: 'acme', subscribed }),
@@ -123,7 +126,7 @@ describe('NDJSON', () => {
     }
   })
 
-  it('tells of several flaws the one that the sender can mend', async () => {
+  it('reports of several faults the one that the sender can fix', async () => {
     expect(await rejection(json({ agent_id: 'nobody', rtt_avg: 'x' }))).toMatchObject({ reason: 'wrong_type' })
   })
 })
@@ -142,7 +145,7 @@ describe('CSV', () => {
     ['a text of more than two thousand bytes', 'too_long', 'target', () => cells({ target: 'x'.repeat(2_049) })],
     ['a day that does not exist', 'impossible_time', 'dtime', () => cells({ dtime: '2026-04-31 00:00:00' })],
     ['more than a day ahead', 'future_time', 'dtime', () => cells({ dtime: fromNow(day + 60_000) })],
-    ['an agent nobody knows', 'unknown_agent', 'agent_id', () => cells({ agent_id: 'nobody' })],
+    ['an unknown agent', 'unknown_agent', 'agent_id', () => cells({ agent_id: 'nobody' })],
   ])('rejects %s', async (_what, reason, column, line) => {
     expect(await rejection(line(), header)).toMatchObject({ reason, column })
   })
@@ -173,25 +176,25 @@ describe('times', () => {
     ['2026-02-20 01:00:05.999-03:30', '2026-02-20 04:30:05.999'],
     ['2024-02-29T23:59:59.999Z', '2024-02-29 23:59:59.999'],
     ['2000-01-01 00:00:00', '2000-01-01 00:00:00.000'],
-  ])('takes %s as %s', async (sent, kept) => {
+  ])('accepts %s as %s', async (sent, kept) => {
     const target = `time ${sent}`
     expect(reportOf(await ingest.post('ping', ndjson([ping({ dtime: sent, target })])))).toMatchObject({ accepted: 1 })
     const rows = (await ingest.stored('ping')).filter((row) => row['target'] === target)
     expect(rows.map((row) => row['dtime'])).toEqual([kept])
   })
 
-  it('takes a result of just under a day ahead: clocks of agents are not exact', async () => {
+  it('accepts a result of just under a day ahead: clocks of agents are not exact', async () => {
     const ahead = ping({ dtime: fromNow(day - 60_000), target: 'ahead' })
     expect(reportOf(await ingest.post('ping', ndjson([ahead])))).toMatchObject({ accepted: 1, rejected: 0 })
   })
 })
 
-it('takes an agent by its id with punctuation of any script', async () => {
+it('accepts an agent by its id with punctuation of any script', async () => {
   const row = ping({ dtime: nextTime(), agent_id: '«WB–1»' })
   expect(reportOf(await ingest.post('ping', ndjson([row])))).toMatchObject({ accepted: 1, rejected: 0 })
 })
 
-it('counts repeated rows apart, keeps the first of them, and does not lose the others', async () => {
+it('counts repeated rows separately, keeps the first of them, and does not lose the others', async () => {
   const dtime = nextTime()
   const rows = [1, 2, 3].map((rtt) => ping({ dtime, rtt_avg: rtt, target: 'thrice' }))
   const report = reportOf(await ingest.post('ping', ndjson([...rows, ping({ dtime, target: 'once' })])))
@@ -207,7 +210,7 @@ it('counts repeated rows apart, keeps the first of them, and does not lose the o
   expect(logged.map((row) => (JSON.parse(String(row['raw'])) as Row)['rtt_avg'])).toEqual([2, 3])
 })
 
-it('takes rows as the same that differ in nothing but empty and missing', async () => {
+it('treats rows as equal that differ only in empty and missing', async () => {
   const dtime = nextTime()
   const rows = [{ threads: null }, {}, { threads: 4 }].map((more) => ({
     ...ping({ dtime }),
@@ -218,30 +221,31 @@ it('takes rows as the same that differ in nothing but empty and missing', async 
   expect(reportOf(await ingest.post('httpget', ndjson(rows)))).toMatchObject({ accepted: 2, duplicates: 1 })
 })
 
-it('leaves alone what follows from the agent and the time, so that a record can be sent back', async () => {
+it('ignores columns that follow from the agent and the time, so that a record can be sent back', async () => {
   const record = { base: 'another model', ddate: '1999-01-01', ...ping({ dtime: nextTime() }), unit_id: 77 }
   expect(reportOf(await ingest.post('ping', ndjson([record])))).toMatchObject({ accepted: 1, rejected: 0 })
   const other = { ...record, dtime: nextTime() }
   expect(reportOf(await ingest.post('ping', csv([other]), asCsv))).toMatchObject({ accepted: 1, rejected: 0 })
 })
 
-it('takes a text of 2,048 bytes', async () => {
+it('accepts a text of 2,048 bytes', async () => {
   const rows = ['x'.repeat(2_048), 'é'.repeat(1_024)].map((target) => ping({ target, dtime: nextTime() }))
   expect(reportOf(await ingest.post('ping', ndjson(rows)))).toMatchObject({ accepted: 2, rejected: 0 })
   const others = rows.map((row) => ({ ...row, dtime: nextTime() }))
   expect(reportOf(await ingest.post('ping', csv(others), asCsv))).toMatchObject({ accepted: 2, rejected: 0 })
 })
 
-it('rejects a text that is too long in every text column, also where the rows are put aside first', async () => {
+it('rejects a text that is too long in every text column, also if the rows are staged first', async () => {
   const long = 'x'.repeat(2_049)
   const good = { agent_id: 'wb-1', dtime: nextTime(), target: 'n1', successes: 1, failures: 0 }
   const names = ['target', 'address', 'target_group']
-  // The last row repeats another, which only a second look tells.
+  // The last row repeats the row before it. The service detects the duplicate only in its second check, after it has
+  // staged the rows.
   const rows = [...names.map((name) => ({ ...good, [name]: long })), good, good]
   const report = reportOf(await ingest.post('httpget', ndjson(rows)))
   expect(report).toMatchObject({ accepted: 1, duplicates: 1, rejected: 3 })
-  const told = report.rejections.filter(({ reason }) => reason === 'too_long')
-  expect(told.map(({ column, first_row: row }) => [column, row])).toEqual([
+  const tooLong = report.rejections.filter(({ reason }) => reason === 'too_long')
+  expect(tooLong.map(({ column, first_row: row }) => [column, row])).toEqual([
     ['address', 2],
     ['target', 1],
     ['target_group', 3],
@@ -249,12 +253,12 @@ it('rejects a text that is too long in every text column, also where the rows ar
   expect((await ingest.stored('httpget')).filter((row) => row['target'] === long)).toEqual([])
 })
 
-it('takes a text that begins like an object or a list for a text', async () => {
+it('treats a text that begins like an object or a list as text', async () => {
   const rows = ['{host}', '[::1]'].map((target) => ping({ target, dtime: nextTime() }))
   expect(reportOf(await ingest.post('ping', ndjson(rows)))).toMatchObject({ accepted: 2, rejected: 0 })
 })
 
-it('finds an agent whatever punctuation and case its id is written with', async () => {
+it('finds an agent whatever the punctuation and case of its id', async () => {
   const rows = ['WB1', 'wb_1', ' w.b:1 '].map((agentId) => ping({ agent_id: agentId, dtime: nextTime() }))
   expect(reportOf(await ingest.post('ping', ndjson(rows)))).toMatchObject({ accepted: 3, rejected: 0 })
   expect(reportOf(await ingest.post('ping', csv(rows), asCsv))).toMatchObject({ accepted: 3, rejected: 0 })

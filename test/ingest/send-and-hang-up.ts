@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import type { IngestWorld } from './ingest-world.ts'
 
-/** Writes a request, or the first bytes of one, and ends the connection without waiting for what comes back. */
+/** Writes a request, or its first bytes, and closes the connection without waiting for the response. */
 export async function sendAndHangUp(
   { service, token }: Pick<IngestWorld, 'service' | 'token'>,
   body: string,
-  { patienceMs, bytes = body.length }: { patienceMs: number; bytes?: number },
+  { retryForMs, bytes = body.length }: { retryForMs: number; bytes?: number },
 ): Promise<void> {
   const { hostname, port } = new URL(service.addresses.ingest)
   const head = [
@@ -18,7 +18,7 @@ export async function sendAndHangUp(
   await new Promise<void>((resolve) => {
     const socket = connect(Number(port), hostname, () => {
       socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, bytes)}`, () =>
-        setTimeout(() => socket.destroy(), patienceMs),
+        setTimeout(() => socket.destroy(), retryForMs),
       )
     })
     socket.on('error', () => {})

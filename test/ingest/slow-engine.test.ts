@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => ingest.world.close())
 
-/** The client takes settings of the engine from its address. */
+/** The URL of ClickHouse with a setting. The ClickHouse client reads settings from the URL. */
 const addressWith = (setting: string) =>
   (ingest.world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '')
     .split(',')
     .map((url) => `${url}?ch_${setting}`)
     .join(',')
 
-it('answers 503 to a delivery the engine has no memory for, and stores it when it has', async () => {
+it('answers 503 to an ingest request for which ClickHouse has no memory, and stores it on a retry when it has', async () => {
   const short = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: addressWith('max_memory_usage=1000') })
   const body = ndjson([ping()])
   const refused = await ingest.post('ping', body, { address: short.addresses.ingest })
@@ -36,13 +36,16 @@ it('answers 503 to a delivery the engine has no memory for, and stores it when i
 })
 
 type Changed = {
-  /** Statements that are held up. */
+  /** Delays statements that match the pattern. */
   readonly slow?: { readonly statements: RegExp; readonly milliseconds: number }
-  /** A header of its answers. */
+  /** The name of a response header that the proxy removes. */
   readonly lost?: string
 }
 
-/** The engines, reached by proxies that hand everything on but for what is said. */
+/**
+ * Starts a proxy for each ClickHouse node. The proxies change only what the arguments say. Returns the URLs of the
+ * proxies.
+ */
 async function changed({ slow, lost }: Changed): Promise<string> {
   const urls = (ingest.world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
   const proxies = urls.map(async (url) => {
@@ -56,7 +59,7 @@ async function changed({ slow, lost }: Changed): Promise<string> {
           answer.pipe(to)
         },
       )
-      // The engine gives up on a statement that is held for long.
+      // ClickHouse closes the connection if the proxy delays a statement for too long.
       asked.on('error', () => to.destroy())
       const statement = new URL(from.url ?? '', url).searchParams.get('query') ?? ''
       const heldMs = slow?.statements.test(statement) === true ? slow.milliseconds : 0
@@ -70,25 +73,27 @@ async function changed({ slow, lost }: Changed): Promise<string> {
   return (await Promise.all(proxies)).join(',')
 }
 
-it('answers 503 to a delivery of which the reply of the engine does not tell what became of it', async () => {
-  const away = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: await changed({ lost: 'x-clickhouse-summary' }) })
+it("answers 503 if ClickHouse's response does not show whether the batch was stored", async () => {
+  const unsure = await ingest.world.serve({
+    BROADGAUGE_CLICKHOUSE_URL: await changed({ lost: 'x-clickhouse-summary' }),
+  })
   const body = ndjson([ping({ agent_id: 'wb-2' }), ping({ agent_id: 'nobody' })])
-  expect((await ingest.post('ping', body, { address: away.addresses.ingest })).status).toBe(503)
-  await away.stop('the test')
-  // Neither lost nor taken for done.
+  expect((await ingest.post('ping', body, { address: unsure.addresses.ingest })).status).toBe(503)
+  await unsure.stop('the test')
+  // The service has neither lost the batch nor recorded it as stored, so a retry stores it.
   expect(reportOf(await ingest.post('ping', body))).toMatchObject({ accepted: 1, rejected: 1 })
   expect(await ingest.stored('ping')).toHaveLength(2)
 })
 
-it('answers 200 to all who send a delivery again while it takes longer than a sender waits, and lets others pass', async () => {
+it('answers 200 to all retries of a batch that takes longer than a sender waits, and does not delay others', async () => {
   const slow = { statements: /^INSERT INTO \S*ping/, milliseconds: limits.batchWaitMs + 2_000 }
   const service = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: await changed({ slow }) })
   const address = service.addresses.ingest
-  // Where a row was rejected, all of it is looked at again.
+  // Because of the rejected row, each retry checks the whole batch again.
   const body = ndjson([ping({ agent_id: 'wb-3', target: 'again' }), ping({ agent_id: 'nobody' })])
   const taken = stopwatch()
   const same = Array.from({ length: ingestLimits.storeSlotsMax + 1 }, () => ingest.post('ping', body, { address }))
-  // The first has begun, and the others are there.
+  // After a second the first request is storing its batch, and the other requests have arrived.
   await setTimeout(1_000)
   const other = await ingest.post('dns', ndjson([ping()]), { address, token: ingest.otherToken })
   expect(other.status).toBe(200)
@@ -99,14 +104,14 @@ it('answers 200 to all who send a delivery again while it takes longer than a se
   expect((await ingest.stored('ping')).filter((row) => row['target'] === 'again')).toHaveLength(1)
 }, 60_000)
 
-it('counts and stores every row once when a sender leaves while its body is stored and another sends the same', async () => {
+it('counts and stores every row once if a sender disconnects while its body is stored and another sends the same', async () => {
   const slow = { statements: /^INSERT INTO \S*ping/, milliseconds: 1_500 }
   const service = await ingest.world.serve({ BROADGAUGE_CLICKHOUSE_URL: await changed({ slow }) })
   const kept = ingestLimits.rejectedRowsKeptMax
   const rejected = kept + 50
   const unknown = Array.from({ length: rejected }, () => ping({ agent_id: 'nobody', target: 'left' }))
   const body = ndjson([ping({ agent_id: 'wb-1', target: 'left' }), ...unknown])
-  const leaving = sendAndHangUp({ service, token: ingest.token }, body, { patienceMs: 700 })
+  const leaving = sendAndHangUp({ service, token: ingest.token }, body, { retryForMs: 700 })
   await setTimeout(200)
   const answer = await ingest.post('ping', body, { address: service.addresses.ingest })
   await leaving

@@ -4,13 +4,16 @@ import { expect, it } from 'vitest'
 import { ingestLimits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import type { BatchOutcome } from '../../src/ingest/batch/batch.ts'
-import { deliveryTaker } from '../../src/ingest/take-delivery.ts'
+import { ingestRequestHandler } from '../../src/ingest/ingest-request.ts'
 import { pause } from '../faults/attempt.ts'
 import { runningMs } from '../kit/running-time.ts'
 
 const noOutcome: BatchOutcome = { accepted: 1, duplicates: 0, rejected: 0, rejections: [] }
 
-/** So many megabytes packed to less than a hundredth, which is more than any bomb may. */
+/**
+ * A text of `times` megabytes, compressed with gzip. The random text keeps the compression ratio below 250. The service
+ * would refuse a body with a higher ratio.
+ */
 const packed = (megabyte: string, times: number) => {
   const salt = `${JSON.stringify({ agent_id: randomBytes(4_000).toString('hex') })}\n`
   return Buffer.concat(Array<Buffer>(times).fill(gzipSync(`${salt}${megabyte}`)))
@@ -18,7 +21,7 @@ const packed = (megabyte: string, times: number) => {
 
 const megabytes = () => process.memoryUsage().arrayBuffers / 1e6
 
-/** A delivery of `ping`, of which nothing is stored. */
+/** Handles an ingest request for the test `ping`. `write` replaces the write to the store. */
 function takeOf(body: Buffer, write: () => Promise<BatchOutcome>) {
   const ping = catalog.tests.find(({ key }) => key === 'ping')
   if (ping === undefined) throw new Error('there is no ping')
@@ -26,10 +29,10 @@ function takeOf(body: Buffer, write: () => Promise<BatchOutcome>) {
     yield body
   }
   const request = { test: ping, format: 'ndjson', encoding: 'gzip' } as const
-  return deliveryTaker(write, 100)({ organisationId: 1 }, request, chunks(), AbortSignal.any([]))
+  return ingestRequestHandler(write, 100)({ organisationId: 1 }, request, chunks(), AbortSignal.any([]))
 }
 
-it('goes through blank lines without holding up everybody else', { timeout: 120_000 }, async () => {
+it('reads blank lines without blocking other callers', { timeout: 120_000 }, async () => {
   const heapBefore = process.memoryUsage().heapUsed
   const body = packed('\n'.repeat(1_000_000), 200)
   let heapMax = 0
@@ -44,20 +47,21 @@ it('goes through blank lines without holding up everybody else', { timeout: 120_
   await takeOf(body, () => Promise.resolve(noOutcome))
   clearInterval(watching)
   look()
-  // The list of lines took seconds for each batch, and ten times its bytes.
+  // If the service made a list of all lines, each batch would block the event loop for seconds and need ten times its
+  // size in memory.
   expect(longestMs).toBeLessThan(1_000)
   expect((heapMax - heapBefore) / 1e6).toBeLessThan(100)
 })
 
-// It decides only when a batch is asked for, so that no store is needed: the engine would be slow here, and that is all.
-it('holds no unpacked part of a body that waits for a slot', async () => {
+// The test needs no store: it passes a function to the handler that simulates a slow store.
+it('holds no decompressed part of a body that waits for a slot', async () => {
   const ping = catalog.tests.find(({ key }) => key === 'ping')
   if (ping === undefined) throw new Error('there is no ping')
   const row = `${JSON.stringify({ agent_id: 'a-1', dtime: '2026-01-01 00:00:00.000', target: 'a'.repeat(50) })}\n`
-  // Two batches.
+  // The body is as large as two batches.
   const body = packed(row.repeat(1_000_000 / row.length), 40)
   const batches = [0, 1].map(() => ({ writing: 0, ...Promise.withResolvers<BatchOutcome>() }))
-  const take = deliveryTaker((_scope, { rowsBefore }) => {
+  const take = ingestRequestHandler((_scope, { rowsBefore }) => {
     const batch = batches[rowsBefore]
     if (batch === undefined) throw new Error('there are more than two batches')
     batch.writing += 1
@@ -66,7 +70,8 @@ it('holds no unpacked part of a body that waits for a slot', async () => {
   const before = megabytes()
   const bodies = Array.from({ length: 14 }, (_, index) =>
     take(
-      // The same body of one organisation would not wait for a slot, but for itself.
+      // Each request belongs to another organisation. If the organisation were the same, an equal body would wait for
+      // the first request, not for a slot.
       { organisationId: index + 1 },
       { test: ping, format: 'ndjson', encoding: 'gzip' },
       (async function* () {
@@ -77,7 +82,7 @@ it('holds no unpacked part of a body that waits for a slot', async () => {
   )
   for (const batch of batches) {
     await expect.poll(() => batch.writing, { timeout: 60_000 }).toBe(ingestLimits.storeSlotsMax)
-    // Long enough for a body that waits to unpack, if that is what it does.
+    // In this time the service could decompress a waiting body, which it must not do.
     await pause(2_000)
     expect(megabytes() - before).toBeLessThan((ingestLimits.storeSlotsMax + 2) * 40)
     batch.resolve(noOutcome)

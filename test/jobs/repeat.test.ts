@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { lessAndLess, repeat } from '../../src/jobs/repeat.ts'
+import { backoff, repeat } from '../../src/jobs/repeat.ts'
 import { until } from '../faults/attempt.ts'
 
-it('leaves out work that has failed for a while, and does it as before when it is well again', async () => {
+it('skips failing work for a while, and runs it normally when it succeeds again', async () => {
   let done = 0
   let isBroken = true
-  const work = lessAndLess(async () => {
+  const work = backoff(async () => {
     done += 1
     if (isBroken) throw new Error('for a reason that lasts')
   })
@@ -19,7 +19,7 @@ it('leaves out work that has failed for a while, and does it as before when it i
   expect(done).toBe(11)
 })
 
-it('rests after work by how long it took, whoever pokes, and does it again then', async () => {
+it('pauses after work in proportion to its duration, even if it is woken, and then runs again', async () => {
   const startedAt: number[] = []
   const work = async () => {
     startedAt.push(performance.now())
@@ -39,7 +39,7 @@ it('rests after work by how long it took, whoever pokes, and does it again then'
   expect(Math.min(...gaps)).toBeGreaterThan(390)
 })
 
-it('waits for neither the rest nor the pause when it is closed', async () => {
+it('waits for neither pause nor delay when it is closed', async () => {
   let done = 0
   const work = async () => {
     await pause(100)

@@ -2,7 +2,7 @@ import { findExportObjects, removeExportObjects } from '../../src/engine/objects
 import { openObjects, type Objects } from '../../src/engine/objects/objects.ts'
 import { objectsOptions, readSettings } from '../../src/serve/config.ts'
 
-/** Runs `work` with the bucket as the service of that environment sees it. */
+/** Runs `work` with the object store that a service with these settings uses. */
 export async function withBucket<Result>(
   environment: Record<string, string>,
   work: (objects: Objects) => Promise<Result>,
@@ -15,6 +15,6 @@ export async function withBucket<Result>(
   }
 }
 
-/** Removes the exports of a world that is over, and uploads of them that nobody finished. */
+/** Removes the exports of a closed world, and its unfinished multipart uploads. */
 export const emptyBucket = (environment: Record<string, string>): Promise<void> =>
   withBucket(environment, async (objects) => removeExportObjects(objects, await findExportObjects(objects)))

@@ -1,4 +1,4 @@
-/** What came back over a real socket. */
+/** A response received over a real socket. */
 export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> }
 
 export type CallOptions = {
@@ -8,7 +8,7 @@ export type CallOptions = {
   body?: string | Uint8Array<ArrayBuffer>
 }
 
-/** One request; the body is parsed because every answer is the envelope, and a test fails when it is not. */
+/** Sends one request and parses the body. Every response is the JSON envelope; the test fails if it is not. */
 export async function call(
   url: string,
   { method = 'GET', token, headers = {}, body }: CallOptions = {},

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export type CertificateFiles = { certificateFile: string; keyFile: string }
 
-/** A self-signed certificate for 127.0.0.1 in a directory of its own. */
+/** Creates a self-signed certificate for 127.0.0.1 in a new directory. */
 export function createCertificate(name: string): CertificateFiles {
   const directory = mkdtempSync(join(tmpdir(), 'broadgauge-certificate-'))
   const files = { certificateFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') }

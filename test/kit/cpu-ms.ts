@@ -1,4 +1,7 @@
-/** The processor time of this thread that `work` takes, the best of three: what else the machine does hardly matters. */
+/**
+ * The CPU time in milliseconds that `work` takes in this thread. It is the minimum of three runs, so that other load on
+ * the machine has little effect.
+ */
 export function cpuMs(work: () => void): number {
   const times = Array.from({ length: 3 }, () => {
     const before = process.threadCpuUsage()

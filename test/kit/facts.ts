@@ -5,12 +5,12 @@ import { clickHouseOptions, readSettings, type ClickHouseRole } from '../../src/
 import { runSql } from './run-sql.ts'
 import type { World } from './world.ts'
 
-/** One result: who measured, when (UTC, 'YYYY-MM-DD HH:MM:SS.mmm'), and the test's own columns. */
+/** One result: the agent, the time (UTC, 'YYYY-MM-DD HH:MM:SS.mmm'), and the columns that only this test has. */
 export type FactRow = {
-  /** The agent's id as text, as `agent({ agent_id })` names it. */
+  /** The text id of the agent, as in `agent({ agent_id })`. */
   agent: string
   dtime: string
-  /** Key of the panel it was ingested under; the agent's own unless it has moved since. */
+  /** Key of the panel under which the result was ingested. The default is the agent's current panel. */
   panel?: string
   [column: string]: unknown
 }
@@ -18,8 +18,9 @@ export type FactRow = {
 type AgentNumbers = { agent_id: string; agent: number; panel: number }
 
 /**
- * Stores results as ingest would, on one node or on a cluster, and lets every node know who the agents are. Results
- * succeeded once unless the row says otherwise; other columns that are left out are null, or empty where required.
+ * Stores results as ingest does, on one node or on a cluster. Then loads the agents into the dictionaries of every
+ * node. A result has one success and no failure, unless the row gives other numbers. Other missing columns are null, or
+ * empty if the column is required.
  */
 export async function storeFacts(world: World, test: string, rows: readonly FactRow[]): Promise<void> {
   const agents = new Map((await findAgents(world)).map((one) => [one.agent_id, one]))
@@ -41,7 +42,7 @@ export async function storeFacts(world: World, test: string, rows: readonly Fact
   await reloadAgents(world)
 }
 
-/** After agents were imported: they are looked up by the engine from the next query on. */
+/** Loads imported agents into ClickHouse's dictionaries, so that the next query finds them. */
 export const reloadAgents = (world: World): Promise<void> =>
   asEngineUser(world, 'ADMIN', (clickhouse) => reloadDictionaries(clickhouse, 'agents'))
 

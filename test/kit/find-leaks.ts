@@ -5,7 +5,7 @@ import { clickHouseOptions, objectsOptions, readSettings } from '../../src/serve
 import type { TestRun } from './global-setup.ts'
 import { runSql } from './run-sql.ts'
 
-/** What a run created and did not remove again, in any of the stores. */
+/** The databases and objects that a run has created and not removed, in all stores. */
 export async function findLeaks(run: TestRun): Promise<string[]> {
   return [...(await databasesInPostgres(run)), ...(await databasesInClickHouse(run)), ...(await objectsInBucket(run))]
 }

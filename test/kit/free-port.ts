@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { randomInt } from 'node:crypto'
 
-/** Below the kernel's range for outgoing connections, or any connection could take it meanwhile. */
+/**
+ * A free port below the range of ports that the kernel uses for outgoing connections. An outgoing connection could take
+ * a port in that range before the test uses it.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_000, 20_000)

@@ -11,9 +11,9 @@ declare module 'vitest' {
   }
 }
 
-/** What all test files of one run share: the engines, and a migrated database to copy. */
+/** The part of a run that all test files share: the stores, and a migrated database that each test file copies. */
 export type TestRun = {
-  /** Begins the name of everything the run creates, so that runs side by side do not meet. */
+  /** Prefix of every name the run creates, so that concurrent runs do not collide. */
   prefix: string
   template: string
   stackName: string
@@ -22,7 +22,9 @@ export type TestRun = {
   superuserUrl: string
 }
 
-/** Uses the stack named by BROADGAUGE_TEST_STACK (default: the developer's own); starts it if it is down. */
+/**
+ * Uses the stack named by BROADGAUGE_TEST_STACK (default: the developer's own stack). Starts the stack if it is down.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const name = process.env['BROADGAUGE_TEST_STACK'] ?? 'dev'
   const shards = Number(process.env['BROADGAUGE_TEST_SHARDS'] ?? 0)
@@ -49,7 +51,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** PostgreSQL's schema and the zones; the fact tables are made where a test asks for them. */
+/**
+ * Migrates PostgreSQL's schema and inserts the time zones. Tests that need the fact tables of ClickHouse create these
+ * tables.
+ */
 async function migrateTemplate(environment: Record<string, string>, template: string): Promise<void> {
   await underMigrationLock(onDatabase(environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', template), async (client) => {
     await migratePostgres(client)

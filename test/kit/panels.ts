@@ -7,7 +7,7 @@ import { createPanel } from '../../src/engine/postgres/operator/panels.ts'
 import { createToken } from '../../src/engine/postgres/operator/tokens.ts'
 import type { World } from './world.ts'
 
-/** An organisation that may ask for everything, or for what is listed. */
+/** Creates an organisation. By default it has access to all tests and metrics. */
 export const organisation = (
   world: World,
   key: string,
@@ -26,7 +26,7 @@ export async function token(
   return created.token
 }
 
-/** A panel with one agent of each kind given. */
+/** Creates a panel with one agent of each kind in `kinds`. */
 export async function panel(world: World, key: string, owner: string, kinds: AgentRow['kind'][]): Promise<void> {
   await world.operate(async (operator) => {
     await createPanel(operator, { key, name: key, owner })
@@ -35,7 +35,10 @@ export async function panel(world: World, key: string, owner: string, kinds: Age
   })
 }
 
-/** The unit an agent gets unless a test gives it one: by its id, because test files share a process. */
+/**
+ * The default unit of an agent. It is derived from the agent's id. A counter would depend on the test files that ran
+ * before in the same process.
+ */
 export const unitOf = (agentId: string): string => String(crc32(agentId) % 1_000_000_000)
 
 export const agent = (row: Partial<AgentRow> & Pick<AgentRow, 'agent_id'>): AgentRow => ({

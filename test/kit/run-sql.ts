@@ -1,6 +1,6 @@
 import { Client, type QueryResultRow } from 'pg'
 
-/** One statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export async function runSql<Row extends QueryResultRow>(
   url: string,
   text: string,

@@ -1,13 +1,13 @@
 /**
- * Time in which this process could run. A shared machine stands still for seconds now and then, and a bound on elapsed time
- * is about the program, not about that. What the process itself computes counts: whoever blocks the loop by it is not excused.
- * For bounds from above only: the timers of a program go on while the machine stands still.
+ * Measures the time in which this process could run. A shared machine sometimes freezes for seconds, and an upper bound
+ * on a duration must not count these seconds. CPU time of this process always counts, even if the process blocks the
+ * event loop. Use `runningMs` only for upper bounds: timers of the program go on while the machine is frozen.
  */
 const beatMs = 50
-/** A gap between two beats that is nothing out of the ordinary. */
+/** A gap of up to this length between two beats is normal and not counted as a freeze. */
 const usualGapMs = 200
 
-// As they were when this was loaded: tests put others in their place.
+// The function is bound when the module loads, because tests replace `performance.now`.
 const clock = performance.now.bind(performance)
 const processorMs = () => {
   const { user, system } = process.cpuUsage()
@@ -25,13 +25,16 @@ function beat(): void {
 }
 setInterval(beat, beatMs).unref()
 
-/** Like `performance.now()`, without what was lost. */
+/** Like `performance.now()`, but without the time in which the machine was frozen. */
 export function runningMs(): number {
   beat()
   return clock() - lost
 }
 
-/** How long something has taken: by the clock, for what must not come earlier, and of this process, for what must not come later. */
+/**
+ * How long something took. `passedMs` is the elapsed time, for lower bounds. `ranMs` is the time in which this process
+ * could run, for upper bounds.
+ */
 export type Taken = { readonly passedMs: number; readonly ranMs: number }
 
 export function stopwatch(): () => Taken {
@@ -39,7 +42,10 @@ export function stopwatch(): () => Taken {
   return () => ({ passedMs: clock() - startedAt, ranMs: runningMs() - ranBefore })
 }
 
-/** Again when it failed while the machine stood still: where timers of the program race those of the test, either may win. */
+/**
+ * Runs a scenario. If the scenario fails and the machine froze meanwhile, runs it again, up to three times in total. A
+ * freeze can change the order in which timers of the program and timers of the test fire.
+ */
 export async function undisturbed<T>(scenario: () => Promise<T>): Promise<T> {
   for (let turn = 1; ; turn += 1) {
     beat()

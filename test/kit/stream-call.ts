@@ -2,10 +2,10 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 
 export type StreamOptions = { token: string; body: unknown; headers?: Record<string, string>; signal?: AbortSignal }
 
-/** What came of an answer that may have been cut. */
+/** A response whose body may be incomplete. `complete` is true if its last HTTP chunk has arrived. */
 export type StreamOutcome = { status: number; headers: IncomingMessage['headers']; bytes: Buffer; complete: boolean }
 
-/** The answer as soon as its status is there; the body is the test's to read, or not to. */
+/** Sends a request and returns the response when its head has arrived. The body is not read yet. */
 export function openStream(
   url: string,
   { token, body, headers = {}, signal }: StreamOptions,
@@ -23,7 +23,7 @@ export function openStream(
   })
 }
 
-/** Reads to the end, or to where it was cut. `complete` is what HTTP says: the last chunk has come. */
+/** Reads the body until it ends or the connection breaks. */
 export async function readOut(response: IncomingMessage): Promise<StreamOutcome> {
   const chunks: Buffer[] = []
   const done = Promise.withResolvers<void>()

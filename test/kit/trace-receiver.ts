@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A span as OTLP writes it in JSON. */
+/** A span in OTLP's JSON format. */
 export type ReceivedSpan = {
   readonly traceId: string
   readonly spanId: string
@@ -15,13 +15,13 @@ export type ReceivedSpan = {
 
 export type TraceReceiver = {
   readonly url: string
-  /** Bodies as they came. */
+  /** The bodies of all received requests. */
   readonly received: string[]
   readonly spans: () => ReceivedSpan[]
   readonly close: () => Promise<void>
 }
 
-/** The other end of OTLP over HTTP: takes what is sent and keeps it. */
+/** Starts a receiver for OTLP over HTTP that stores everything it receives. */
 export async function receiveTraces(): Promise<TraceReceiver> {
   const received: string[] = []
   const take = async (request: IncomingMessage, response: ServerResponse) => {

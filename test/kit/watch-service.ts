@@ -4,7 +4,10 @@ import type { ChildService } from '../faults/child-service.ts'
 
 export type Seen = { readonly p99Ms: number; readonly healthMaxMs: number }
 
-/** What a tenant waits for who asks one small question after the other, and the probe of the instance. */
+/**
+ * For `milliseconds`, measures two response times: that of a tenant that sends one small query after another with
+ * `ask`, and that of the health probe of the instance.
+ */
 export async function watchService(
   { operationsAddress }: Pick<ChildService, 'operationsAddress'>,
   ask: () => Promise<number | null>,
@@ -28,6 +31,9 @@ export async function watchService(
   return { p99Ms: asked[Math.floor(0.99 * (asked.length - 1))] ?? 0, healthMaxMs: probed.at(-1) ?? 0 }
 }
 
-/** At most three times what it was in quiet, and at least what no caller notices. */
+/**
+ * True if the p99 is at most three times the p99 of the quiet period, or at most 25 ms, which no caller notices. The
+ * slowest health probe may take 500 ms.
+ */
 export const isHardlySlower = (quiet: Seen, seen: Seen): boolean =>
   seen.p99Ms <= Math.max(3 * quiet.p99Ms, 25) && seen.healthMaxMs <= 500

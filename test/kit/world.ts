@@ -12,18 +12,21 @@ import type { TestRun } from './global-setup.ts'
 import { emptyBucket } from './bucket.ts'
 import { onDatabase, runSql } from './run-sql.ts'
 
-/** One test file's own corner of the stores: a PostgreSQL database, a ClickHouse database, a bucket prefix. */
+/**
+ * The parts of the stores that belong to one test file: a PostgreSQL database, a ClickHouse database and a prefix in
+ * the bucket.
+ */
 export type World = {
   readonly name: string
   readonly environment: Record<string, string>
-  /** PostgreSQL as its superuser, whom row-level security does not bind. */
+  /** The URL of the PostgreSQL database, for a superuser. Row-level security does not apply to a superuser. */
   readonly superuserUrl: string
-  /** Everything the services of this world have said happened. */
+  /** All events that the instances of this world have emitted. */
   readonly observations: Observation[]
   readonly operate: <Result>(work: (operator: Operator) => Promise<Result>) => Promise<Result>
-  /** The engine as one of its users; closed with the world. */
+  /** A ClickHouse client that uses the user of `role`. Closing the world closes the client. */
   readonly engine: (role: ClickHouseRole) => ClickHouse
-  /** A service on ports of its own; stopped with the world. */
+  /** Starts an instance on free ports. Closing the world stops it. */
   readonly serve: (
     overrides?: Record<string, string>,
     extraRoutes?: readonly (Route | PublicRoute)[],
@@ -32,9 +35,9 @@ export type World = {
 }
 
 export type WorldOptions = {
-  /** Creates the fact tables too. */
+  /** If true, the world also has the fact tables in ClickHouse. */
   clickhouse?: boolean
-  /** Engines other than the run's own, for tests that break them. */
+  /** The stores to use instead of the stores of the run. For tests that break their stores. */
   stack?: Pick<TestRun, 'environment' | 'superuserUrl'>
 }
 
@@ -45,7 +48,7 @@ export async function openWorld({ clickhouse = false, stack }: WorldOptions = {}
   await createDatabase(name, run, superuserUrl, stack !== undefined)
   const environment = worldEnvironment(engines, name)
   const operate: World['operate'] = (work) => asOperator(environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', work)
-  // A template does not carry the rights on a database.
+  // CREATE DATABASE from a template does not copy the template's database privileges.
   await operate(({ client }) => revokeTemporary(client))
   if (clickhouse || stack !== undefined) await migrate(readSettings(environment))
 
@@ -79,14 +82,17 @@ export async function openWorld({ clickhouse = false, stack }: WorldOptions = {}
       try {
         await dropDatabases(name, environment, superuserUrl)
       } finally {
-        // Last: the engine may still be writing a file of tables that are not gone yet.
+        // Empty the bucket last: ClickHouse may write an export until its tables are dropped.
         await emptyBucket(environment)
       }
     },
   }
 }
 
-/** Copies the migrated template; other engines have none and are migrated. */
+/**
+ * Copies the migrated template. Only the stores of the run have the template. In other stores, this function creates an
+ * empty database and migrates it.
+ */
 async function createDatabase(
   name: string,
   { template }: TestRun,
@@ -106,11 +112,14 @@ const worldEnvironment = (engines: Record<string, string>, name: string): Record
   BROADGAUGE_INGEST_PORT: '0',
   BROADGAUGE_OPS_PORT: '0',
   BROADGAUGE_DRAIN_SECONDS: '5',
-  // Tests of rollups build them themselves; to all others they are work beside the point.
+  // Tests of rollups build them explicitly. No other test needs rollups.
   BROADGAUGE_ROLLUPS: 'false',
 })
 
-/** ClickHouse keeps a session open for a dictionary it has dropped; any other connection left open is a leak. */
+/**
+ * Drops the databases of a world. Throws if the service has left connections open. ClickHouse's own sessions do not
+ * count, because ClickHouse keeps a session open for a dictionary that it has dropped.
+ */
 async function dropDatabases(name: string, environment: Record<string, string>, superuserUrl: string): Promise<void> {
   const clickhouse = openClickHouse(clickHouseOptions(readSettings(environment), 'ADMIN'))
   for (const node of clickhouse.nodes) await node.command({ query: `DROP DATABASE IF EXISTS ${name} SYNC` })
@@ -120,12 +129,16 @@ async function dropDatabases(name: string, environment: Record<string, string>, 
   if (open.length > 0) throw new Error(`connections left open: ${open.join(', ')}`)
 }
 
-/** Who is still connected. A connection that was closed takes a moment to be gone on the server's side. */
+/**
+ * The names of clients that are still connected after three seconds. Returns earlier if no client is connected. The
+ * server needs a moment to end a connection that its client has closed.
+ */
 async function openConnections(name: string, superuserUrl: string): Promise<string[]> {
   const text = `SELECT application_name FROM pg_stat_activity WHERE datname = $1 AND usename <> 'bg_dictionary'`
   const deadline = performance.now() + 3_000
   for (;;) {
-    // Before it looks: what it sees after a standstill of the machine may be what was before it.
+    // Check the deadline before the query. If the machine froze during the query, the result may be from before the
+    // freeze, and the loop must query again.
     const isLast = performance.now() > deadline
     const open = await runSql<{ application_name: string }>(superuserUrl, text, [name])
     if (open.length === 0 || isLast) return open.map((one) => one.application_name)

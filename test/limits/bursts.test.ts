@@ -9,7 +9,7 @@ import { organisation, panel, token } from '../kit/panels.ts'
 import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-it('refuses a flood of invented cookies instead of having all of it wait, and serves callers with tokens', async () => {
+it('refuses a flood of invented cookies instead of queueing all of it, and serves callers with tokens', async () => {
   const world = await openWorld()
   onTestFinished(() => world.close())
   await organisation(world, 'acme')
@@ -37,13 +37,13 @@ it('refuses a flood of invented cookies instead of having all of it wait, and se
   await Promise.all(coming)
   expect(new Set(answered.map(({ status }) => status))).toEqual(new Set([403, 429]))
   expect((await asked).status).toBe(200)
-  // Their slots are free again.
+  // The slots of the refused requests are free again, so all requests of 15 waves of 20 get a slot.
   answered.length = 0
   for (let wave = 0; wave < 15; wave += 1) await Promise.all(flood(20))
   expect(answered.filter(({ status }) => status !== 403)).toEqual([])
 }, 60_000)
 
-describe('requests of one organisation that stay unanswered', () => {
+describe('unanswered requests of one organisation', () => {
   let world: World
   let api: string
   let ours: string
@@ -76,26 +76,28 @@ describe('requests of one organisation that stay unanswered', () => {
       body: JSON.stringify({ test: 'ping', date: { from: '2026-01', to: '2026-01' } }),
     })
 
-  it('because their bodies are sent slowly are refused, and nobody else’s', async () => {
+  it('because their bodies arrive slowly are refused, and those of no other organisation', async () => {
     const { hostname, port } = new URL(api)
-    const told: string[] = []
+    const received: string[] = []
     const sockets: Socket[] = []
     for (let index = 0; index < 300; index += 1) {
       const socket = connect(Number(port), hostname)
       sockets.push(socket)
       socket.on('error', () => {})
-      socket.on('data', (chunk) => told.push(chunk.toString('utf8')))
+      socket.on('data', (chunk) => received.push(chunk.toString('utf8')))
       await once(socket, 'connect')
-      // The first makes the token known; before that it would share the slots of unknown ones.
+      // Wait until the first request has made the token known to the instance. Requests with unknown tokens share the
+      // slots of their network.
       if (index === 1) await pause(200)
-      // A second's share comes in at one go.
-      if (index === 100) expect(told).toEqual([])
+      // By default an organisation may send 100 requests per second. All of them may arrive at once: none of the first
+      // 100 requests is refused.
+      if (index === 100) expect(received).toEqual([])
       socket.write(
         `POST /test_data_download HTTP/1.1\r\nHost: x\r\nAuthorization: ${ours}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
       )
     }
-    await expect.poll(() => told.length, { timeout: 5_000 }).toBe(300 - 128)
-    expect(told.filter((text) => !/^HTTP\/1.1 429 [^]*ratelimit-limit: 64\r\n/i.test(text))).toEqual([])
+    await expect.poll(() => received.length, { timeout: 5_000 }).toBe(300 - 128)
+    expect(received.filter((text) => !/^HTTP\/1.1 429 [^]*ratelimit-limit: 64\r\n/i.test(text))).toEqual([])
     expect((await ask(ours)).status).toBe(429)
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(theirs)))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -103,7 +105,7 @@ describe('requests of one organisation that stay unanswered', () => {
     await expect.poll(async () => (await ask(ours)).status, { timeout: 5_000 }).toBe(200)
   })
 
-  it('because they wait for a file that nobody writes are no more than 32; the others are answered at once', async () => {
+  it('because they wait for an export that is not written are at most 32; the others are answered at once', async () => {
     const key = { 'idempotency-key': randomUUID() }
     const answered: Answer[] = []
     const wantFile = () => want('/test_data.csv', key).then((answer) => answered.push(answer))
@@ -140,7 +142,7 @@ describe('a burst', () => {
   }, 60_000)
   afterAll(() => world.close())
 
-  /** Statuses of a tenant that asks twenty times a second while the work goes on. */
+  /** Sends twenty requests per second as another tenant while `work` runs. Returns their statuses. */
   async function quietDuring(work: Promise<unknown>): Promise<number[]> {
     let isOver = false
     void work.finally(() => (isOver = true))
@@ -170,14 +172,14 @@ describe('a burst', () => {
 
   it('of invented tokens, 300 pipelined on each of 8 connections, leaves another tenant 200', async () => {
     const { hostname, port } = new URL(api)
-    const told: string[] = []
+    const received: string[] = []
     const flood = async () => {
       const sockets = Array.from({ length: 8 }, () => connect(Number(port), hostname))
       for (const socket of sockets) {
         const invented = () => formatToken(randomBytes(tokenEntropyBytes))
         const request = () => `GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: ${invented()}\r\n\r\n`
         socket.on('error', () => {})
-        socket.on('data', (chunk) => told.push(chunk.toString('latin1')))
+        socket.on('data', (chunk) => received.push(chunk.toString('latin1')))
         socket.write(Array.from({ length: 300 }, request).join(''))
       }
       await Promise.all(sockets.map(async (socket) => socket.closed || once(socket, 'close')))
@@ -186,19 +188,19 @@ describe('a burst', () => {
       for (let times = 0; times < 5; times += 1) await flood()
     }
     const quiet = await quietDuring(floods())
-    expect(new Set(told.join('').match(/HTTP\/1\.1 \d+/g))).toEqual(new Set(['HTTP/1.1 403', 'HTTP/1.1 429']))
+    expect(new Set(received.join('').match(/HTTP\/1\.1 \d+/g))).toEqual(new Set(['HTTP/1.1 403', 'HTTP/1.1 429']))
     expect(new Set(quiet)).toEqual(new Set([200]))
   }, 60_000)
 
   it('of more than 32 unanswered requests on a connection ends it with a 429', async () => {
     const { hostname, port } = new URL(api)
     const socket = connect(Number(port), hostname)
-    const told: string[] = []
-    socket.on('data', (chunk) => told.push(chunk.toString('latin1')))
+    const received: string[] = []
+    socket.on('data', (chunk) => received.push(chunk.toString('latin1')))
     socket.write(`GET /tests HTTP/1.1\r\nHost: x\r\nAuthorization: ${tokens['quiet']}\r\n\r\n`.repeat(40))
     await once(socket, 'close')
-    const statuses = told.join('').match(/HTTP\/1\.1 \d+/g)
+    const statuses = received.join('').match(/HTTP\/1\.1 \d+/g)
     expect(statuses).toEqual([...Array.from({ length: 32 }, () => 'HTTP/1.1 200'), 'HTTP/1.1 429'])
-    expect(told.join('')).toContain('at most 32 may be unanswered')
+    expect(received.join('')).toContain('at most 32 may be unanswered')
   })
 })

@@ -39,7 +39,10 @@ const question = (filterValues: string[]) =>
     time: { from: '2026-01-01 00:00', to: '2026-01-01 23:59:59' },
   })
 
-/** Null: refused before it was sent whole. */
+/**
+ * Returns the status of the response, or null if the service refused the request before the request was sent
+ * completely.
+ */
 async function ask(secret: string, body: string): Promise<number | null> {
   const headers = { authorization: secret, 'content-type': 'application/json' }
   try {
@@ -53,7 +56,7 @@ async function ask(secret: string, body: string): Promise<number | null> {
 
 const longValues = (count: number) => question(Array.from({ length: count }, () => 'a'.repeat(19_999)))
 
-/** Junk of at most that many bytes, by what it repeats. */
+/** A JSON array of at most `bytes` bytes. `part` returns the items of the array. */
 function junk(bytes: number, part: (index: number) => string): string {
   let items = part(0)
   for (let index = 1; items.length + part(index).length + 3 <= bytes; index += 1) items += `,${part(index)}`
@@ -69,7 +72,11 @@ const junkParts: readonly ((index: number) => string)[] = [
   () => `${'['.repeat(98)}${']'.repeat(98)}`,
 ]
 
-/** Accepted by default, and refused unless the operator raises the limit. Of each list one body at a time is under way. */
+/**
+ * Lists of bodies. The bodies of the first and the third list fit into the default limit. The service refuses the other
+ * bodies unless the operator raises the limit. The test sends the lists concurrently, and the bodies of a list one
+ * after another.
+ */
 const attacks = [
   [longValues(12)],
   [longValues(50)],
@@ -99,7 +106,8 @@ async function watchAttacked(milliseconds: number): Promise<Attacked> {
 it('a tenant that sends the longest bodies hardly delays another one', async () => {
   await watchAttacked(1_000)
   const rounds: string[] = []
-  // Other work on the machine can spoil a round; what the attack itself does would show in each of them.
+  // Other load on the machine can make a round slow, so one good round is enough. An effect of the attack would show in
+  // every round.
   for (let round = 0; round < 4; round += 1) {
     const quiet = await watch(1_500)
     const { answers, ...seen } = await watchAttacked(2_000)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newMeter } from '../../src/base/audit.ts'
+import { limits } from '../../src/base/limits.ts'
 import { ok } from '../../src/envelope/envelope.ts'
 import { defineRoute, type Route } from '../../src/http/define-route.ts'
 import { sql, statement } from '../../src/base/sql.ts'
@@ -17,7 +18,10 @@ let world: World
 let running = 0
 let most = 0
 
-/** Takes `ms` of the engine, and counts how many do so at once, in whichever copy. A statement may sleep for three seconds. */
+/**
+ * Runs statements that sleep in ClickHouse for `ms` milliseconds in total. Counts the concurrent queries over all
+ * instances. A statement can sleep for at most three seconds, so several statements share a longer time.
+ */
 const handle: Route['handle'] = async ({ stores }, caller, { body, admission }) => {
   const { ms } = body as { ms: number }
   const origin = await admission.beginQuery({ panels: [], range: wholeYear })
@@ -35,7 +39,7 @@ const handle: Route['handle'] = async ({ stores }, caller, { body, admission }) 
   return ok()
 }
 const busy = defineRoute('data', 'POST', '/busy', 'data:read', handle)
-/** Asks the engine without a place, as searches of values do. */
+/** Queries ClickHouse without a query slot, as the search for filter values does. */
 const look = defineRoute(
   'data',
   'POST',
@@ -55,7 +59,7 @@ afterAll(() => world.close())
 
 let made = 0
 
-/** A token of an organisation of its own: what others have used up is not its. */
+/** The token of a new organisation, which has not used any of its limits. */
 async function newcomer(): Promise<string> {
   made += 1
   await organisation(world, `org-${made}`)
@@ -86,11 +90,11 @@ const statusesOf = async (answers: readonly Promise<Answer>[]): Promise<Record<n
   return counts
 }
 
-/** What PostgreSQL knows of queries of the organisation that came last. */
-const placesOfNewest = () =>
+/** The slots that PostgreSQL stores for the newest organisation. */
+const slotsOfNewest = () =>
   runSql(world.superuserUrl, 'SELECT FROM running_queries WHERE organisation_id = (SELECT max(id) FROM organisations)')
 
-/** How far each query that runs stands back. */
+/** The niceness of each query that runs in ClickHouse. */
 async function nicenessOfRunning(): Promise<number[]> {
   const result = await world.engine('ADMIN').nodes[0]?.query({
     query: `SELECT toInt32OrZero(Settings['os_threads_nice_value_query']) AS nice FROM system.processes
@@ -101,15 +105,15 @@ async function nicenessOfRunning(): Promise<number[]> {
   return ((await result?.json<{ nice: number }>()) ?? []).map(({ nice }) => nice)
 }
 
-/** Of a refusal: the limit, what is left of it, in how many seconds there is more, and when to come again. */
-const told = ({ headers }: Answer): (string | null)[] =>
+/** The headers of a refused request: the limit, the remainder, the seconds until the reset, and Retry-After. */
+const limitHeaders = ({ headers }: Answer): (string | null)[] =>
   ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) => headers.get(name))
 
 const four = { BROADGAUGE_ORGANISATION_QUERIES: '4' }
 
-/** Four that run for a while, and do so by now. */
+/** Starts four long queries and waits until they run. */
 async function fourRunning(base: string, secret: string): Promise<Promise<Answer>[]> {
-  // The first query of a copy may take a second by itself.
+  // The first query of an instance may take an additional second.
   await ask(base, secret, 0)
   const before = running
   const long = Array.from({ length: 4 }, () => ask(base, secret, 5_700))
@@ -117,43 +121,48 @@ async function fourRunning(base: string, secret: string): Promise<Promise<Answer
   return long
 }
 
-describe('queries at once', () => {
-  it('are four over two copies, never more; others wait their turn', async () => {
-    const copies = await Promise.all([serve(four), serve(four)])
+describe('concurrent queries', () => {
+  it('are four over two instances, never more; others wait for a slot', async () => {
+    const instances = await Promise.all([serve(four), serve(four)])
     const secret = await newcomer()
-    // The first query of a copy may take a second by itself.
-    for (const copy of copies) await ask(copy, secret, 0)
+    // The first query of an instance may take an additional second.
+    for (const instance of instances) await ask(instance, secret, 0)
     most = 0
-    const asked = Array.from({ length: 12 }, (_, index) => ask(copies[index % 2] ?? '', secret, 200))
+    const asked = Array.from({ length: 12 }, (_, index) => ask(instances[index % 2] ?? '', secret, 200))
     expect(await statusesOf(asked)).toEqual({ 200: 12 })
     expect(most).toBe(4)
   })
 
-  it('beyond those that may wait are refused at once, and the waiting after two seconds', async () => {
+  it('beyond the queue are refused at once, and queued ones after two seconds', async () => {
     const base = await serve(four)
     const secret = await newcomer()
     const long = await fourRunning(base, secret)
     const taken = stopwatch()
     const times: Taken[] = []
-    const more = Array.from({ length: 30 }, () =>
-      ask(base, secret, 100).then((answer) => {
-        times.push(taken())
-        return answer
-      }),
-    )
-    expect(await statusesOf(more)).toEqual({ 429: 30 })
-    expect(times.filter(({ ranMs }) => ranMs < 1_000).length).toBeGreaterThanOrEqual(20)
+    const askTimes = (count: number) =>
+      Array.from({ length: count }, () =>
+        ask(base, secret, 100).then((answer) => {
+          times.push(taken())
+          return answer
+        }),
+      )
+    // In two groups: an organisation has 128 request slots, and a query holds one until it waits for a query slot.
+    const more = askTimes(limits.queriesWaitingMax - 28)
+    await pause(500)
+    more.push(...askTimes(60))
+    expect(await statusesOf(more)).toEqual({ 429: limits.queriesWaitingMax + 32 })
+    expect(times.filter(({ ranMs }) => ranMs < 1_700).length).toBeGreaterThanOrEqual(31)
     expect(Math.max(...times.map(({ passedMs }) => passedMs))).toBeGreaterThan(1_900)
     for (const refused of await Promise.all(more)) {
-      expect(told(refused)).toEqual(['4', '0', '1', '1'])
+      expect(limitHeaders(refused)).toEqual(['4', '0', '1', '1'])
       expect(refused.body['message']).toContain('at most 4 run')
     }
     expect(await statusesOf(long)).toEqual({ 200: 4 })
-    // Somebody else was never in the way.
+    // The other organisation's query is not refused.
     expect((await ask(base, await newcomer(), 0)).status).toBe(200)
   })
 
-  it('have a lower priority in the engine the more of their organisation run', async () => {
+  it('have a lower priority in ClickHouse the more of their organisation run', async () => {
     const base = await serve(four)
     const [flooding, other] = [await newcomer(), await newcomer()]
     const asked: Promise<Answer>[] = []
@@ -161,11 +170,11 @@ describe('queries at once', () => {
       asked.push(ask(base, secret, 5_700))
       await expect.poll(async () => (await nicenessOfRunning()).length).toBe(asked.length)
     }
-    await expect.poll(nicenessOfRunning).toEqual([0, 0, 0, 9])
+    await expect.poll(nicenessOfRunning).toEqual([0, 0, 5, 10])
     expect(await statusesOf(asked)).toEqual({ 200: 4 })
   })
 
-  it('of callers who have left keep their place until the engine has stopped', async () => {
+  it('of disconnected callers keep their slot until ClickHouse has stopped', async () => {
     const base = await serve({ ...four, BROADGAUGE_ORGANISATION_QUERIES: '1' })
     const secret = await newcomer()
     const leave = (ms: number) => {
@@ -186,7 +195,7 @@ describe('queries at once', () => {
     while (!isOver) mostAtOnce = Math.max(mostAtOnce, (await nicenessOfRunning()).length)
     await left
     expect(mostAtOnce).toBe(1)
-    await expect.poll(placesOfNewest).toEqual([])
+    await expect.poll(slotsOfNewest).toEqual([])
     expect((await ask(base, secret, 100)).status).toBe(200)
   })
 
@@ -200,7 +209,7 @@ describe('queries at once', () => {
     expect(most).toBe(2)
   })
 
-  it('of a copy that died are given up when their lease has ended', async () => {
+  it('of a dead instance are released when their lease has expired', async () => {
     const base = await serve(four)
     const secret = await newcomer()
     await ask(base, secret, 0)
@@ -214,12 +223,13 @@ describe('queries at once', () => {
     expect(ended).toEqual([{ ended: true }])
   })
 
-  it('that a copy knows nothing of are not renewed by it', async () => {
+  it('that an instance does not know are not renewed by it', async () => {
     const base = await serve(four)
     const secret = await newcomer()
-    // Taken by this copy, as far as PostgreSQL knows, and never given back.
+    // Copy the row of the running query with another id. Then PostgreSQL stores a slot of this instance that the
+    // instance does not know.
     const asking = ask(base, secret, 2_900)
-    const lost = `INSERT INTO running_queries SELECT gen_random_uuid(), organisation_id, token_id, copy,
+    const lost = `INSERT INTO running_queries SELECT gen_random_uuid(), organisation_id, token_id, instance,
       now() + interval '6 seconds' FROM running_queries WHERE organisation_id = (SELECT max(id) FROM organisations) RETURNING id`
     await expect.poll(() => runSql(world.superuserUrl, lost), { interval: 20 }).toHaveLength(1)
     expect((await asking).status).toBe(200)
@@ -227,11 +237,11 @@ describe('queries at once', () => {
     await expect.poll(() => runSql(world.superuserUrl, left), { timeout: 9_000, interval: 200 }).toEqual([])
   }, 30_000)
 
-  it('have connections of their own, whatever else is asked of the engine', { timeout: 90_000 }, () =>
-    undisturbed(askBesideLooks),
+  it('have their own connections, whatever other statements run', { timeout: 90_000 }, () =>
+    undisturbed(askNextToLooks),
   )
 
-  async function askBesideLooks(): Promise<void> {
+  async function askNextToLooks(): Promise<void> {
     const base = await serve({ BROADGAUGE_QUERIES_MAX: '2' })
     const secret = await newcomer()
     await ask(base, secret, 0)
@@ -243,46 +253,47 @@ describe('queries at once', () => {
     expect(await statusesOf(looks)).toEqual({ 200: 30 })
   }
 
-  it('that are cut when a copy stops give their places back', { timeout: 30_000 }, async () => {
+  it('that are cut when an instance stops release their slots', { timeout: 30_000 }, async () => {
     const service = await world.serve({ ...four, BROADGAUGE_DRAIN_SECONDS: '0' }, [busy])
     const secret = await newcomer()
     await ask(service.addresses.api, secret, 0)
     const cut = ask(service.addresses.api, secret, 20_000).catch(() => null)
-    const places = () => runSql(world.superuserUrl, 'SELECT id FROM running_queries WHERE leased_until > now()')
-    await expect.poll(places, { timeout: 5_000 }).toHaveLength(1)
+    const slots = () => runSql(world.superuserUrl, 'SELECT id FROM running_queries WHERE leased_until > now()')
+    await expect.poll(slots, { timeout: 5_000 }).toHaveLength(1)
     await service.stop('test')
-    expect(await places()).toEqual([])
+    expect(await slots()).toEqual([])
     await cut
   })
 
-  it('leave nothing behind', async () => {
+  it('leave no slot behind', async () => {
     const left = 'SELECT * FROM running_queries WHERE leased_until > now()'
     await expect.poll(() => runSql(world.superuserUrl, left), { timeout: 2_000 }).toEqual([])
   })
 })
 
-describe('seconds of the engine', () => {
-  it('are paid for afterwards, over all copies', async () => {
+describe('seconds of ClickHouse', () => {
+  it('are charged afterwards, over all instances', async () => {
     const limited = { BROADGAUGE_ORGANISATION_ENGINE_SECONDS: '2' }
-    const copies = await Promise.all([serve(limited), serve(limited)])
+    const instances = await Promise.all([serve(limited), serve(limited)])
     const secret = await newcomer()
     const before = world.observations.length
     const askedAt = performance.now()
-    expect((await ask(copies[0] ?? '', secret, 3_000)).status).toBe(200)
+    expect((await ask(instances[0] ?? '', secret, 3_000)).status).toBe(200)
     const answeredSeconds = (performance.now() - askedAt) / 1000
-    await expect.poll(placesOfNewest).toEqual([])
-    const refused = await ask(copies[1] ?? '', secret, 0)
+    await expect.poll(slotsOfNewest).toEqual([])
+    const refused = await ask(instances[1] ?? '', secret, 0)
     expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } })
     expect(refused.body['message']).toContain('2 seconds of the engine')
     const retryAfter = refused.headers.get('retry-after')
-    expect(told(refused)).toEqual(['2', '0', retryAfter, retryAfter])
+    expect(limitHeaders(refused)).toEqual(['2', '0', retryAfter, retryAfter])
     const costs = world.observations.slice(before).map((one) => (one.kind === 'query-finished' ? one.engineMs : 0))
     const seconds = costs.reduce((sum, ms) => sum + ms, 0) / 1000
     expect(seconds).toBeGreaterThanOrEqual(3)
     expect(seconds).toBeLessThanOrEqual(answeredSeconds)
-    // At two a minute half a minute for each that is too many.
+    // The bucket refills by two seconds of query time per minute. So for each second above the limit, the caller has to
+    // wait for half a minute.
     expect(Math.abs(Number(retryAfter) - 30 * (seconds - 2))).toBeLessThan(10)
-    expect((await ask(copies[1] ?? '', await newcomer(), 0)).status).toBe(200)
+    expect((await ask(instances[1] ?? '', await newcomer(), 0)).status).toBe(200)
   })
 })
 
@@ -297,7 +308,7 @@ describe('seconds of a long query', () => {
   const end = (id: string | undefined, ms: number) =>
     runSql(world.superuserUrl, `SELECT end_queries(ARRAY['${id}']::uuid[], ARRAY[${ms}])`)
 
-  it('are those of the minutes it took, also when others were asked meanwhile', async () => {
+  it('are those of the minutes it took, also if other queries ran meanwhile', async () => {
     expect(await admit(long)).toEqual([{ refused_by: null }])
     await runSql(
       world.superuserUrl,
@@ -308,7 +319,8 @@ describe('seconds of a long query', () => {
     await end(small, 10)
     await end(long, 600_000)
     expect(await admit(next)).toEqual([{ refused_by: null }])
-    // All that it may have at once, and no more.
+    // The bucket is full and holds 120 seconds of query time. This query uses more, so the service refuses the next
+    // query.
     await end(next, 130_000)
     expect(await admit(small)).toEqual([{ refused_by: 'engine-seconds' }])
   })
@@ -320,7 +332,7 @@ describe('more queries than an instance can run', () => {
   async function askOfCrowded(): Promise<void> {
     const base = await serve({ BROADGAUGE_QUERIES_MAX: '1' })
     const askers = await newcomers(10)
-    // A second each, one at a time, and seven a second come.
+    // Each query takes a second and only one query runs at a time, but seven queries arrive per second.
     const crowd: Promise<Answer>[] = []
     while (crowd.length < 20) {
       crowd.push(ask(base, askers[crowd.length % askers.length] ?? '', 1_000))
@@ -331,19 +343,19 @@ describe('more queries than an instance can run', () => {
     expect(runningMs() - startedAt).toBeLessThan(800)
     expect(refused).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE' } })
     expect(refused.headers.get('retry-after')).toBe('1')
-    // Who asks no engine is not in the way, and not kept out.
+    // The limit does not apply to a request without a query.
     expect((await call(`${base}/tests`, { token: askers[1] ?? '' })).status).toBe(200)
     const requestId = refused.headers.get('x-request-id')
     const said = world.observations.find((one) => one.kind === 'request-failed' && one.requestId === requestId)
     expect(said).toMatchObject({ detail: 'more queries than this instance may run' })
-    // Decided, not gone wrong: nobody needs to see where.
+    // The refusal is a decision, not an error, so the log has no stack trace.
     expect(said).not.toHaveProperty('error')
     const counts = await statusesOf(crowd)
     expect(counts[200]).toBeGreaterThan(2)
     expect(Object.keys(counts)).toEqual(['200', '503'])
   }
 
-  it('wait, two for each that runs', { timeout: 30_000 }, async () => {
+  it('wait, two for each running one', { timeout: 30_000 }, async () => {
     const base = await serve({ BROADGAUGE_QUERIES_MAX: '2' })
     const askers = await newcomers(6)
     await ask(base, askers[0] ?? '', 0)
@@ -351,10 +363,10 @@ describe('more queries than an instance can run', () => {
   })
 
   it(
-    'three times what it can do: it does all it can, refuses the rest quickly, and recovers',
+    'at three times the capacity: the instance uses all of it, refuses the rest quickly, and recovers',
     { timeout: 60_000 },
     async () => {
-      // Queries that sleep: four at a time, 200 ms each, are twenty a second on any machine.
+      // The queries only sleep. Four run at a time and each takes 200 ms, so any machine can run twenty per second.
       const base = await serve({ BROADGAUGE_QUERIES_MAX: '4' })
       const askers = await newcomers(8)
       const seconds = 4
@@ -387,7 +399,10 @@ describe('more queries than an instance can run', () => {
   )
 })
 
-/** What it can do on this machine now: as many callers as queries may run, each asking again as soon as it is answered. */
+/**
+ * The current capacity of this machine, in responses per millisecond. The number of callers is the number of queries
+ * that may run concurrently. Each caller sends its next request when it has its response.
+ */
 async function answeredPerMs(base: string, askers: readonly string[], forMs: number): Promise<number> {
   const startedAt = runningMs()
   let answered = 0
@@ -401,5 +416,5 @@ async function answeredPerMs(base: string, askers: readonly string[], forMs: num
   return answered / (runningMs() - startedAt)
 }
 
-/** How much less than sixty a second this machine could even ask. */
+/** The factor by which this machine was too slow to send sixty requests per second. The minimum is 1. */
 const slowness = (sent: number, seconds: number): number => Math.max(1, (60 * seconds) / sent)

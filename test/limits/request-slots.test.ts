@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Scope } from '../../src/base/caller.ts'
-import type { RequestSlot, TakeRequestSlot } from '../../src/base/fair-limits.ts'
+import type { RequestSlot, TakeRequestSlot } from '../../src/base/quotas.ts'
 import { accessDenied } from '../../src/base/fault.ts'
 import { createRequestSlots } from '../../src/limits/request-slots.ts'
 
 const network = '192.0.2.1'
 
-/** Takes `count` slots with the token of an organisation that this instance knows already. */
+/** Returns a function that takes `count` slots for an organisation whose token the instance already knows. */
 async function known(
   take: TakeRequestSlot<Scope>,
   organisationId: number,
@@ -67,7 +67,7 @@ it('counts unknown credentials by network, apart from known ones', async () => {
   expect(strangers('192.0.2.3', 1)).toHaveLength(1)
 })
 
-it('looks up at most four unknown credentials at a time, and a known one beside them', async () => {
+it('looks up at most four unknown credentials at a time, and a known one next to them', async () => {
   const take = createRequestSlots()
   await known(take, 1)
   const end = Promise.withResolvers<void>()
@@ -88,7 +88,7 @@ it('looks up at most four unknown credentials at a time, and a known one beside 
   expect(running).toBe(6)
 })
 
-it('does not look up the credential of a sender that has left', async () => {
+it('does not look up the credential of a sender that has disconnected', async () => {
   const slot = createRequestSlots()({ credential: 'x', network })
   slot.release()
   await expect(slot.identify(async () => ({ organisationId: 1 }))).rejects.toThrow(
@@ -96,7 +96,7 @@ it('does not look up the credential of a sender that has left', async () => {
   )
 })
 
-it('frees the slot of a sender that leaves during the lookup', async () => {
+it('frees the slot of a sender that disconnects during the lookup', async () => {
   const take = createRequestSlots()
   for (let times = 0; times < 300; times += 1) {
     const slot = take({ credential: 'one', network })
@@ -108,7 +108,7 @@ it('frees the slot of a sender that leaves during the lookup', async () => {
   expect((await known(take, 1))(128)).toHaveLength(128)
 })
 
-it('takes a credential that is refused for unknown from then on', async () => {
+it('treats a refused credential as unknown from then on', async () => {
   const take = createRequestSlots()
   const acme = await known(take, 1)
   const [slot] = acme(1)
@@ -118,7 +118,7 @@ it('takes a credential that is refused for unknown from then on', async () => {
   expect(() => acme(1)).toThrow(refusedWith('TOO_MANY_REQUESTS', '64'))
 })
 
-it('knows whose a credential was when it was last looked up, until it is refused', async () => {
+it('remembers the organisation of a credential from its last lookup, until it is refused', async () => {
   const take = createRequestSlots()
   const sender = { credential: 'token', network }
   const first = take(sender)

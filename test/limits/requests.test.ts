@@ -6,11 +6,14 @@ import { undisturbed } from '../kit/running-time.ts'
 import { until } from '../faults/attempt.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-/** Few, so that a busy machine too asks for more than that. */
+/**
+ * The rate limit of an organisation. The limit is so low that even a busy machine sends more requests than permitted.
+ */
 const perSecond = 20
 /**
- * A bucket holds what comes in within a second. On a machine that stands still for longer the rest runs over and is nobody's:
- * how much is noted beside the bucket, by the clock that it is filled by.
+ * A bucket holds at most the refill of one second. If the machine freezes for longer, the bucket overflows, and no
+ * request can use the excess. This trigger records the overflow of each bucket, measured with PostgreSQL's clock, which
+ * also controls the refill.
  */
 const noteOverflow = `
   CREATE TABLE overflow (subject text, amount double precision);
@@ -27,7 +30,7 @@ const noteOverflow = `
   CREATE TRIGGER note_overflow AFTER UPDATE ON limit_buckets FOR EACH ROW WHEN (NEW.filled_at > OLD.filled_at)
     EXECUTE FUNCTION note_overflow()`
 let world: World
-let copies: string[]
+let instances: string[]
 const tokens: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -42,22 +45,22 @@ beforeAll(async () => {
     BROADGAUGE_ORGANISATION_REQUESTS_PER_SECOND: String(perSecond),
     BROADGAUGE_TOKEN_REQUESTS_PER_SECOND: String(perSecond * 0.6),
   }
-  copies = [(await world.serve(limited)).addresses.api, (await world.serve(limited)).addresses.api]
+  instances = [(await world.serve(limited)).addresses.api, (await world.serve(limited)).addresses.api]
   await runSql(world.superuserUrl, noteOverflow)
 })
 afterAll(() => world.close())
 
-const ask = (copy: number, key: string) => call(`${copies[copy]}/tests`, { token: tokens[key] ?? '' })
+const ask = (instance: number, key: string) => call(`${instances[instance]}/tests`, { token: tokens[key] ?? '' })
 
-/** Asks as fast as it can through both copies. */
+/** Sends requests as fast as possible through both instances. Returns their statuses. */
 async function flood(keys: readonly string[], milliseconds: number): Promise<number[]> {
   const startedAt = performance.now()
   const statuses: number[] = []
-  const askers = [0, 1].flatMap((copy) =>
+  const askers = [0, 1].flatMap((instance) =>
     keys.flatMap((key) =>
       [1, 2].map(async () => {
         while (performance.now() - startedAt < milliseconds) {
-          statuses.push((await ask(copy, key)).status)
+          statuses.push((await ask(instance, key)).status)
         }
       }),
     ),
@@ -82,17 +85,17 @@ async function bucket(subject: string): Promise<Bucket> {
 
 const granted = (statuses: readonly number[]) => statuses.filter((status) => status === 200).length
 
-describe('requests a second', () => {
+describe('requests per second', () => {
   it.each([
     ['a token', ['flood'], 't1', perSecond * 0.6],
     ['an organisation with two tokens', ['split', 'split-too'], 'o3', perSecond],
-  ])('of %s are the same over two copies as over one, within 2 %', async (_whose, keys, subject, limit) => {
+  ])('of %s are the same over two instances as over one, within 2 %', async (_whose, keys, subject, limit) => {
     await flood(keys, 1_000)
     const before = await bucket(subject)
     const statuses = await flood(keys, 5_000)
     const after = await bucket(subject)
     expect(new Set(statuses)).toEqual(new Set([200, 429]))
-    // By the clock that the bucket is filled by: what has come in, has not run over, and is not there any more.
+    // The amount that the bucket received, by PostgreSQL's clock: the refill minus the overflow.
     const cameIn = limit * (after.seconds - before.seconds) - (after.overflow - before.overflow)
     const share = cameIn + before.balance - after.balance
     expect(share).toBeGreaterThan(limit)
@@ -100,22 +103,24 @@ describe('requests a second', () => {
     expect(granted(statuses) / share).toBeLessThan(1.02)
   })
 
-  it('are granted as ever after the clock of PostgreSQL was set back', () => undisturbed(setBack))
+  it('are granted as before after the clock of PostgreSQL was set back', () => undisturbed(setBack))
 
   async function setBack(): Promise<void> {
     await ask(0, 'stepped')
-    // What was filled before is then filled at a moment to come.
+    // Simulate a clock that was set back by ten minutes: the buckets were filled at a time that is now in the future.
     await runSql(
       world.superuserUrl,
       `UPDATE limit_buckets SET balance = 0, filled_at = clock_timestamp() + interval '10 minutes' WHERE subject IN ('o4', 't4')`,
     )
     const statuses = await flood(['stepped'], 3_000)
-    // Besides what the copies had taken before, and less what they took and did not come to use.
+    // An API token may use 60 % of its organisation's limit. So in three seconds about 3 × 0.6 × `perSecond` requests
+    // are granted. The bounds have the factors 2 and 4 instead of 3, because an instance takes bucket tokens in
+    // advance. It may use bucket tokens that it took earlier, and leave some unused.
     expect(granted(statuses)).toBeGreaterThan(perSecond * 0.6 * 2)
     expect(granted(statuses)).toBeLessThan(perSecond * 0.6 * 4)
   }
 
-  it('tell how much is left, and when to come again', async () => {
+  it('show the remainder, and when to retry', async () => {
     await flood(['flood'], 200)
     let refused = await ask(0, 'flood')
     while (refused.status === 200) refused = await ask(0, 'flood')
@@ -126,6 +131,18 @@ describe('requests a second', () => {
     const other = await ask(0, 'quiet')
     expect(other.status).toBe(200)
     expect(Number(other.headers.get('ratelimit-remaining'))).toBeGreaterThan(perSecond / 4)
+  })
+
+  it('name the limit of the organisation if its bucket is the empty one', async () => {
+    while ((await ask(0, 'split')).status !== 200);
+    await runSql(
+      world.superuserUrl,
+      `UPDATE limit_buckets SET balance = -${perSecond}, filled_at = clock_timestamp() WHERE kind = 'requests' AND subject = 'o3'`,
+    )
+    const refused = await ask(0, 'split')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('ratelimit-limit')).toBe(String(perSecond))
+    expect(refused.body['message']).toContain(`Too many requests of this organisation; at most ${perSecond} a second`)
   })
 
   it('that are refused are counted, however many there are', () => undisturbed(countRefused))
@@ -144,8 +161,10 @@ describe('requests a second', () => {
     await until(async () => (await counted()) >= refused, 5_000)
   }
 
-  it('are counted for those who are let in only', async () => {
-    const wrong = await Promise.all(Array.from({ length: 100 }, () => call(`${copies[0]}/tests`, { token: 'nobody' })))
+  it('with an invalid token are not counted', async () => {
+    const wrong = await Promise.all(
+      Array.from({ length: 100 }, () => call(`${instances[0]}/tests`, { token: 'nobody' })),
+    )
     expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([403]))
   })
 })

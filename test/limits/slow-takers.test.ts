@@ -11,7 +11,7 @@ import { runSql } from '../kit/run-sql.ts'
 import { openWorld, type World } from '../kit/world.ts'
 import { wholeYear } from '../features/test-data/stream-world.ts'
 
-/** An answer that is sent as one piece, larger than any buffer on its way. */
+/** Sends a response in one piece that is larger than all buffers between the service and the caller. */
 const large = defineRoute('data', 'POST', '/large', 'data:read', async ({ stores }, caller, { admission }) => {
   const origin = await admission.beginQuery({ panels: [], range: wholeYear })
   await findPoints(caller, stores.clickhouse, statement(sql`SELECT 1`), origin)
@@ -29,13 +29,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('gives the place of a query to others when the engine is done, however slowly its answer is taken', async () => {
+it('frees the slot of a query when ClickHouse is done, however slowly the caller reads the response', async () => {
   const asked = {
     url: `${service.addresses.api}/large`,
     headers: { Authorization: await token(world, 'acme'), 'Content-Type': 'application/json' },
     body: '{}',
   }
-  // One more than may run at once.
+  // Four queries may run concurrently. The test starts one more.
   const takers = Array.from({ length: 5 }, () => discardAnswer(asked, 1_000))
   await expect.poll(() => takers.map((one) => one.read() > 0), { timeout: 10_000 }).toEqual(takers.map(() => true))
   await expect.poll(() => runSql(world.superuserUrl, 'SELECT FROM running_queries'), { timeout: 5_000 }).toEqual([])
@@ -45,6 +45,6 @@ it('gives the place of a query to others when the engine is done, however slowly
   const cuts = () => world.observations.filter((one) => one.kind === 'request-finished' && one.cut === 'caller-left')
   await expect.poll(() => cuts().length, { timeout: 5_000 }).toBe(takers.length)
   await Promise.allSettled(takers.map(({ ended }) => ended))
-  // Each is told of once, also those that were cut.
+  // Every request is reported exactly once, including those whose caller disconnected.
   expect(world.observations.filter((one) => one.kind === 'request-finished' && one.route === '/large')).toHaveLength(6)
 }, 60_000)

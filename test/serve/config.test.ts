@@ -6,7 +6,7 @@ const users = ['QUERY', 'STREAM', 'DICTIONARY', 'INGEST', 'EXPORT'].flatMap((nam
   [`BROADGAUGE_CLICKHOUSE_${name}_PASSWORD`, 'password'],
 ])
 
-/** What has no default. */
+/** The settings that have no default. */
 const complete = (): Record<string, string> => ({
   BROADGAUGE_POSTGRES_URL: 'postgres://service:password@127.0.0.1:5432/broadgauge',
   BROADGAUGE_CLICKHOUSE_URL: 'http://127.0.0.1:8123',
@@ -46,18 +46,18 @@ it('reports every fault at once, by name, without showing a value', () => {
   ]) {
     expect(read).toThrow(name)
   }
-  expect(read).toThrow('BROADGAUGE_PROT: there is no such setting')
+  expect(read).toThrow('BROADGAUGE_PROT: no such setting')
   expect(read).not.toThrow('secret')
 })
 
-it.each(['TEST', 'DEVSTACK', 'DEMO', 'CALLER', 'FAULTS'])('leaves settings of BROADGAUGE_%s_ alone', (tool) => {
+it.each(['TEST', 'DEVSTACK', 'DEMO', 'CALLER', 'FAULTS'])('ignores settings of BROADGAUGE_%s_', (tool) => {
   expect(readSettings({ ...complete(), [`BROADGAUGE_${tool}_COUNT`]: 'x' })).toEqual(readSettings(complete()))
 })
 
-it('wants both TLS files or neither, and a cluster’s name for several nodes', () => {
+it('requires both TLS files or neither, and a cluster name for several nodes', () => {
   const several = `${complete()['BROADGAUGE_CLICKHOUSE_URL']},http://127.0.0.1:1`
   const broken = { ...complete(), BROADGAUGE_TLS_CERT_FILE: 'x', BROADGAUGE_CLICKHOUSE_URL: several }
-  expect(() => readSettings(broken)).toThrow('give both or neither')
+  expect(() => readSettings(broken)).toThrow('set both or neither')
   expect(() =>
     readSettings({ ...broken, BROADGAUGE_CLICKHOUSE_CLUSTER: 'c', BROADGAUGE_TLS_KEY_FILE: 'y' }),
   ).not.toThrow()

@@ -31,19 +31,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** As somebody who has installed it would, away from the repository. */
+/** Runs the installed package outside of the repository, as a user does. */
 const command = (...words: string[]) =>
   run(join(folder, 'node_modules/.bin/broadgauge'), words, {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...world.environment },
   })
 
-it('says its version and what it can do', async () => {
+it('shows its version and its commands', async () => {
   expect((await command('--version')).stdout.trim()).toBe(own.version)
   expect((await command('--help')).stdout).toContain('migrate')
 })
 
-it('carries what it is made of and what it is licensed under, and neither sources nor tests', () => {
+it("contains its dependencies' notices and its licence, and neither sources nor tests", () => {
   const paths = packed.files.map(({ path }) => path)
   expect(paths).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']))
   expect(paths.filter((path) => /\.tsx?$|^(src|test|bench|console|client|\.)/.test(path))).toEqual([])
@@ -81,7 +81,7 @@ it('migrates and serves: a listing, the document and the console', async () => {
   }
 }, 60_000)
 
-/** From its log, which is lines of JSON. */
+/** Reads the address of the service from its log, which consists of lines of JSON. */
 async function addressOf({ stdout }: ChildProcess): Promise<string> {
   let said = ''
   for await (const piece of stdout?.iterator({ destroyOnReturn: false }) ?? []) {

@@ -9,7 +9,7 @@ import { runSql } from '../kit/run-sql.ts'
 import { receiveTraces, type TraceReceiver } from '../kit/trace-receiver.ts'
 import { openStreamWorld, type StreamWorld } from '../features/test-data/stream-world.ts'
 
-/** Everything a service has let out: lines of the log at its most talkative, bodies of errors, figures, traces. */
+/** Everything that the instances emit: log lines at the most verbose level, error responses, metrics and traces. */
 let said = ''
 let streams: StreamWorld
 let traces: TraceReceiver
@@ -59,7 +59,7 @@ const metricBody = (filterValues: string[]) =>
 
 const json = { 'content-type': 'application/json' }
 
-/** Requests that carry secrets where they do not belong. */
+/** Requests that contain secrets in the wrong places. */
 function carelessRequests(secrets: readonly string[], signedLink: string): [string, CallOptions][] {
   const { token } = streams
   const [secret = ''] = secrets
@@ -86,7 +86,10 @@ type AuditRow = { request_id: string; finished_at: Date | null }
 
 const findAudited = () => runSql<AuditRow>(streams.world.superuserUrl, 'SELECT * FROM audited_queries')
 
-/** Until every outcome so far is in the trail: they are written in their order. */
+/**
+ * Waits until the audit trail contains all outcomes so far. The service writes outcomes in order, so the test sends one
+ * more query and waits for its outcome.
+ */
 async function untilAudited(api: string): Promise<void> {
   const headers = { ...json, 'x-request-id': 'last' }
   await call(`${api}/metric_data`, { method: 'POST', token: streams.token, headers, body: metricBody(['GB']) })
@@ -96,7 +99,7 @@ async function untilAudited(api: string): Promise<void> {
 
 const inLink = (secret: string): string => `https://user:${secret}@host/`
 
-it('secrets do not leave by logs, errors, figures, traces or the audit trail', { timeout: 120_000 }, async () => {
+it('no secret reaches logs, errors, metrics, traces or the audit trail', { timeout: 120_000 }, async () => {
   const { environment } = streams.world
   const passwords = Object.entries(environment).flatMap(([name, value]) => {
     if (/_PASSWORD$|_SECRET_ACCESS_KEY$/.test(name)) return [value]
@@ -112,12 +115,13 @@ it('secrets do not leave by logs, errors, figures, traces or the audit trail', {
     expect(signature).toMatch(/^[0-9a-f]{64}$/)
     for (const [path, options] of carelessRequests(passwords, link)) {
       const answer = await call(`${api}${path}`, options)
-      // What a caller sends in a filter is not repeated, and what they sent as a field is theirs to see again.
+      // A response contains no filter value, but it contains the name of an unexpected field that the caller has sent.
       if (!answer.text.includes('This field was not expected')) said += answer.text
     }
     await untilAudited(api)
   })
-  // Stores that refuse, that are not there, and that are something else.
+  // Try settings with wrong stores: a store that is unavailable, a store that refuses the password, or another service
+  // at the address of the store.
   const elsewhere = 'postgresql://bg_service:planted-password@127.0.0.1:1/x'
   for (const broken of [
     { BROADGAUGE_POSTGRES_URL: elsewhere },

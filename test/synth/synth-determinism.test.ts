@@ -24,7 +24,10 @@ async function newWorld(): Promise<World> {
   return world
 }
 
-/** All rows of the panel `small`, in any order; agents by their names, because their numbers depend on who came before. */
+/**
+ * A checksum for each test over all rows of the panel `small`. It does not depend on the order of the rows. It uses the
+ * names of agents, because their numbers depend on the agents that were registered before.
+ */
 async function checksums(world: World, keys: readonly string[] = tests): Promise<Record<string, string>> {
   const sums: Record<string, string> = {}
   for (const key of keys) {
@@ -41,11 +44,11 @@ async function checksums(world: World, keys: readonly string[] = tests): Promise
   return sums
 }
 
-it('makes the same rows from the same seed, on any number of shards, as it did when this was written', async () => {
+it('makes the same rows from the same seed, on any number of shards, as the committed checksums', async () => {
   expect(await checksums(first)).toEqual(goldenChecksums)
 })
 
-it('makes the same rows where agents have other numbers', async () => {
+it('makes the same rows if agents have other numbers', async () => {
   const world = await newWorld()
   await synthPanel(world, { ...small, panel: 'before', agents: 7, tests: ['dns'] })
   await synthPanel(world, { ...small, tests: ['httpget', 'dns', 'mobile_www'] })
@@ -61,8 +64,8 @@ it('makes other rows from another seed', async () => {
   expect(dns).not.toBe(goldenChecksums.dns)
 }, 120_000)
 
-it('doubles nothing when it is run again, and completes what an interrupted run left out', async () => {
-  // One shard has its rows, another has not; a test has not been reached.
+it('duplicates nothing when it runs again, and completes what an interrupted run omitted', async () => {
+  // Simulate an interrupted run: one shard has its rows of `dns`, another shard does not, and `mobile_www` has no rows.
   await forget('dns', 'agent % 2 = 1')
   await forget('mobile_www', '1')
   expect(await checksums(first, ['dns'])).not.toEqual({ dns: goldenChecksums.dns })
@@ -70,7 +73,7 @@ it('doubles nothing when it is run again, and completes what an interrupted run 
   expect(await checksums(first)).toEqual(goldenChecksums)
 }, 120_000)
 
-it('doubles nothing when two make the same panel at once', async () => {
+it('duplicates nothing when two runs make the same panel concurrently', async () => {
   await forget('dns', '1')
   await forget('traceroute', '1')
   const twice = ['dns', 'traceroute'].flatMap((test) => [test, test])
@@ -89,7 +92,7 @@ async function forget(table: string, condition: string): Promise<void> {
   }
 }
 
-it('refuses a panel that is there and was made otherwise, and writes nothing', async () => {
+it('refuses an existing panel that was made with other options, and writes nothing', async () => {
   const other = { ...small, tests: ['httpget'] }
   await expect(synthPanel(first, { ...other, seed: 3 })).rejects.toThrow(
     /There is a panel "small" of acme already, made from/,

@@ -5,7 +5,10 @@ import { runSql } from '../kit/run-sql.ts'
 import { synthPanel } from '../kit/synth-panel.ts'
 import { openWorld, type World } from '../kit/world.ts'
 
-/** Enough that every statistic below is many deviations away from its bounds; the seed is fixed all the same. */
+/**
+ * The panel is so large that every statistic below is many standard deviations away from its bounds. The seed is fixed
+ * too.
+ */
 const [agents, days] = [600, 10]
 let world: World
 
@@ -20,6 +23,14 @@ beforeAll(async () => {
     owner: 'acme',
     panel: 'lab',
     isp: 'Acme Broadband',
+    tests: ['httpget'],
+  })
+  await synthPanel(world, {
+    agents: 200,
+    days,
+    owner: 'regulator',
+    panel: 'odd',
+    geography: 'odd-zones',
     tests: ['httpget'],
   })
 }, 600_000)
@@ -39,11 +50,11 @@ async function one<Row = Record<string, number>>(query: string): Promise<Row> {
 
 const sql = <Row extends Record<string, unknown>>(text: string) => runSql<Row>(world.superuserUrl, text)
 
-/** Agents in a zone, or on a technology that they have kept, as a list for IN. */
-async function agentsWith(condition: string): Promise<string> {
+/** The numbers of the agents that match `condition`, as a list for IN. */
+async function agentsWith(condition: string, panel = 'national'): Promise<string> {
   const rows = await sql<{ id: number }>(
     `SELECT c.agent_id AS id FROM current_metadata c JOIN zones z ON z.id = c.zone_id JOIN panels p ON p.id = c.panel_id
-     WHERE p.key = 'national' AND ${condition}`,
+     WHERE p.key = '${panel}' AND ${condition}`,
   )
   expect(rows.length).toBeGreaterThan(5)
   return rows.map(({ id }) => id).join()
@@ -51,7 +62,7 @@ async function agentsWith(condition: string): Promise<string> {
 
 describe('every test', () => {
   it.each(catalog.tests.map((test) => [test.key, test] as const))(
-    '%s has rows as the catalogue wants them',
+    '%s has valid rows by the catalogue',
     async (key, test) => {
       const texts = test.columns.filter(({ type, required }) => type === 'text' && required)
       const counts = test.columns.filter(({ type }) => type === 'uint32')
@@ -74,7 +85,7 @@ describe('every test', () => {
   )
 
   it.each(catalog.tests.filter(({ key }) => key !== 'network_usage').map(({ key }) => key))(
-    '%s fails now and then, and then measures nothing',
+    '%s fails sometimes, and then measures nothing',
     async (key) => {
       const columns = catalog.tests.find((test) => test.key === key)?.columns ?? []
       const measured = columns.filter(({ unit, required }) => unit === 'µs' && !required).map(({ name }) => name)
@@ -90,20 +101,27 @@ describe('every test', () => {
 })
 
 describe('schedules', () => {
-  it.each(['Europe/London', 'Asia/Kathmandu', 'Australia/Lord_Howe'])(
-    'runs speed tests with several connections and with one in each block of the day in %s',
-    async (zone) => {
-      const inZone = await agentsWith(`z.name = '${zone}'`)
+  it.each([
+    ['national', 'Europe/London'],
+    ['odd', 'Asia/Kathmandu'],
+    ['odd', 'Australia/Lord_Howe'],
+  ])(
+    'of the panel %s have speed tests with several connections and with one in each block of the day in %s',
+    async (panel, zone) => {
+      const inZone = await agentsWith(`z.name = '${zone}'`, panel)
       const row = await one(`
       SELECT max(tests) AS most, sum(tests) / (uniqExact(agent) * 12 * ${days}) AS share, uniqExact(block) AS blocks,
         arraySort(groupUniqArray(threads)) AS threads
       FROM (
         SELECT agent, toDate(dtime, '${zone}') AS day, arrayLastIndex(h -> h <= toHour(dtime, '${zone}'), [0, 6, 12, 18, 20, 22]) AS block, threads, count() AS tests
-        FROM db.httpget WHERE panel = 1 AND agent IN (${inZone}) AND dictGet('db.agents', 'kind', agent) IN ('whitebox', 'cpe') AND agent <> 1
+        FROM db.httpget WHERE agent IN (${inZone}) AND dictGet('db.agents', 'kind', agent) IN ('whitebox', 'cpe')
+          -- Not the heavy testers.
+          AND agent GLOBAL NOT IN (SELECT agent FROM db.httpget GROUP BY agent HAVING count() > 20 * uniqExact(toDate(dtime)))
         GROUP BY agent, day, block, threads
       )`)
       expect(row).toMatchObject({ most: 1, blocks: 6, threads: [1, 8] })
-      expect(row['share']).toBeGreaterThan(0.85)
+      // A zone of the odd panel has few agents, of which one may be absent for most of the days.
+      expect(row['share']).toBeGreaterThan(0.7)
     },
   )
 
@@ -115,12 +133,15 @@ describe('schedules', () => {
     for (const { share } of rows) expect(share).toBeGreaterThan(0.85)
   })
 
-  it('has a heavy tester, every ten minutes', async () => {
+  it('have heavy testers, at most five times as diligent as others, and one outlier, every ten minutes', async () => {
     const rows = await ask(
-      `SELECT agent, count() AS tests FROM db.httpget WHERE panel = 1 GROUP BY agent ORDER BY tests DESC LIMIT 2`,
+      `SELECT agent, count() AS tests FROM db.httpget WHERE panel = 1 GROUP BY agent ORDER BY tests DESC`,
     )
     expect(rows[0]?.['agent']).toBe(1)
     expect(rows[0]?.['tests']).toBeGreaterThan(5 * (rows[1]?.['tests'] ?? 0))
+    const median = rows[Math.floor(rows.length / 2)]?.['tests'] ?? 0
+    expect((rows[1]?.['tests'] ?? 0) / median).toBeLessThan(5)
+    expect((rows[1]?.['tests'] ?? 0) / median).toBeGreaterThan(3)
   })
 })
 
@@ -136,16 +157,16 @@ describe('lines', () => {
     return row['ratio'] ?? NaN
   }
 
-  it('are slower in the evening where neighbours share them, and hardly where they do not', async () => {
+  it('are slower in the evening if neighbours share them, and hardly if they do not', async () => {
     expect(await evening('cable')).toBeLessThan(0.95)
     expect(await evening('cable')).toBeGreaterThan(0.6)
     expect(await evening('fibre')).toBeGreaterThan(0.96)
   })
 
-  it('carry about what was sold: fibre all of it, copper what its length leaves', async () => {
+  it('have about the sold speed: fibre all of it, copper what its length permits', async () => {
     const rows = await sql<{ id: number; technology: string; sold: string }>(
       `SELECT c.agent_id AS id, c.custom->>'technology' AS technology, p.download_bits_sec AS sold
-       FROM current_metadata c JOIN packages p ON p.id = c.package_id JOIN agents a ON a.id = c.agent_id
+       FROM current_metadata c JOIN current_packages p ON p.id = c.package_id JOIN agents a ON a.id = c.agent_id
        WHERE c.panel_id = 1 AND a.kind IN ('whitebox', 'cpe') AND c.from_day = '2026-04-06'`,
     )
     const medians = await ask<{ agent: number; median: number }>(
@@ -158,14 +179,61 @@ describe('lines', () => {
         .flatMap((row) =>
           medians.filter(({ agent }) => agent === row.id).map(({ median }) => median / Number(row.sold)),
         )
-    const spread = (values: number[]) => Math.max(...values) - Math.min(...values)
-    for (const share of attained('fibre')) expect(share).toBeCloseTo(1, 0.9)
-    expect(spread(attained('fibre'))).toBeLessThan(0.15)
-    expect(spread(attained('vdsl'))).toBeGreaterThan(0.2)
-    for (const share of attained('vdsl')) expect(share).toBeLessThan(1.15)
+    const share = (values: number[], low: number, high: number) =>
+      values.filter((value) => value > low && value < high).length / values.length
+    expect(share(attained('fibre'), 0.93, 1.1)).toBeGreaterThan(0.85)
+    // Some lines are far below what was sold.
+    expect(share([...attained('fibre'), ...attained('cable')], 0, 0.75)).toBeGreaterThan(0.01)
+    expect(share([...attained('fibre'), ...attained('cable')], 0, 0.75)).toBeLessThan(0.08)
+    expect(share(attained('vdsl'), 0.6, 0.96)).toBeGreaterThan(0.6)
+    for (const value of [...attained('fibre'), ...attained('vdsl')]) expect(value).toBeLessThan(1.15)
   })
 
-  it('have a latency of their technology, and IPv6 on a share of them', async () => {
+  it('have another level every day, by three to ten per cent', async () => {
+    const deviations = await ask<{ deviation: number }>(`
+      SELECT stddevSamp(daily) / avg(daily) AS deviation FROM (
+        SELECT agent, toDate(dtime, 'Europe/London') AS day, avg(bytes_sec) AS daily FROM db.httpget
+        WHERE panel = 1 AND threads = 8 AND bytes_sec BETWEEN 1 AND 1.25e9 AND agent IN (${await agentsWith("c.from_day = '2026-04-06'")})
+        GROUP BY agent, day HAVING count() >= 5
+      ) GROUP BY agent HAVING count() >= 8 ORDER BY deviation`)
+    const at = (fraction: number) => deviations[Math.floor(fraction * deviations.length)]?.deviation
+    // The port of the agent limits the fastest lines, so they vary less.
+    expect(at(0.1)).toBeGreaterThan(0.01)
+    expect(at(0.5)).toBeGreaterThan(0.03)
+    expect(at(0.5)).toBeLessThan(0.1)
+    expect(at(0.9)).toBeLessThan(0.15)
+  })
+
+  it('are slower at noon of a weekend than of a weekday if neighbours share them', async () => {
+    const lines = await agentsWith(`c.custom->>'technology' = 'cable' AND c.from_day = '2026-04-06'`)
+    const { ratio } = await one(`
+      SELECT avgIf(relative, toDayOfWeek(dtime) > 5) / avgIf(relative, toDayOfWeek(dtime) <= 5) AS ratio
+      FROM (SELECT agent, dtime, bytes_sec / avg(bytes_sec) OVER (PARTITION BY agent) AS relative FROM db.httpget
+            WHERE panel = 1 AND agent IN (${lines}) AND bytes_sec BETWEEN 1 AND 1.25e9 AND threads > 1
+              AND toHour(dtime, 'Europe/London') BETWEEN 9 AND 18)`)
+    expect(ratio).toBeGreaterThan(0.85)
+    expect(ratio).toBeLessThan(0.997)
+  })
+
+  it('carry four to eight times as much in the evening as at night, and never more than their speed', async () => {
+    const { ratio } = await one(`
+      SELECT avgIf(wan_rx_bytes - sk_rx_bytes, toHour(dtime, 'Europe/London') BETWEEN 19 AND 21)
+        / avgIf(wan_rx_bytes - sk_rx_bytes, toHour(dtime, 'Europe/London') BETWEEN 2 AND 5) AS ratio
+      FROM db.network_usage WHERE panel = 1 AND wan_rx_bytes BETWEEN 0 AND 100e9`)
+    expect(ratio).toBeGreaterThan(4)
+    expect(ratio).toBeLessThan(8)
+    const most = await ask<{ agent: number; rate: number }>(`
+      SELECT agent, max(wan_rx_bytes) * 8 / 3600 AS rate FROM db.network_usage
+      WHERE panel = 1 AND wan_rx_bytes BETWEEN 0 AND 100e9 GROUP BY agent`)
+    const sold = await sql<{ id: number; speed: string }>(
+      `SELECT c.agent_id AS id, p.download_bits_sec AS speed FROM current_metadata c JOIN current_packages p ON p.id = c.package_id
+       WHERE c.panel_id = 1 AND c.from_day = '2026-04-06'`,
+    )
+    const speeds = new Map(sold.map(({ id, speed }) => [id, Number(speed)]))
+    expect(most.filter(({ agent, rate }) => rate > (speeds.get(agent) ?? Infinity))).toEqual([])
+  })
+
+  it('have a latency of their technology, and a part of them has IPv6', async () => {
     const latency = async (technology: string) =>
       (
         await one(`SELECT quantileExact(0.5)(rtt_avg) AS median FROM db.latency WHERE panel = 1
@@ -178,7 +246,55 @@ describe('lines', () => {
   })
 })
 
-describe('oddities, for the prefilter to find', () => {
+describe('failures', () => {
+  const failed = async (test: string, technologies: string) => {
+    const lines = await agentsWith(`c.custom->>'technology' IN (${technologies}) AND c.from_day = '2026-04-06'`)
+    const { share } = await one(
+      `SELECT countIf(successes = 0) / count() AS share FROM db.${test} WHERE panel = 1 AND agent IN (${lines})`,
+    )
+    return share ?? NaN
+  }
+
+  // Not of latency: on a panel this small, one outage of an ISP outweighs the outages of single lines.
+  it.each(['dns', 'webget'])('of %s are several times as frequent on a bad technology', async (test) => {
+    const [good, bad] = [await failed(test, `'fibre'`), await failed(test, `'adsl', 'fixed wireless', 'satellite'`)]
+    expect(bad).toBeGreaterThan(1.5 * good)
+    expect(bad).toBeLessThan(0.08)
+  })
+
+  it('come in bursts: after a failed test the next one of the line fails too, in one case of five or more', async () => {
+    const { again, share } = await one(`
+      SELECT countIf(fails AND before) / countIf(before) AS again, countIf(fails) / count() AS share
+      FROM (SELECT successes = 0 AS fails, lagInFrame(successes = 0) OVER (PARTITION BY agent ORDER BY dtime) AS before
+            FROM db.latency WHERE panel = 1 AND dictGet('db.agents', 'kind', agent) <> 'web')`)
+    expect(share).toBeLessThan(0.02)
+    expect(again).toBeGreaterThan(0.2)
+  })
+
+  it('of packets depend on the radio', async () => {
+    const rows = await ask<{ radio: string; loss: number }>(`
+      SELECT if(cellular_technology IN ('2G', '3G'), 'older', cellular_technology) AS radio, 1 - sum(packets_received) / sum(packets_sent) AS loss FROM db.mobile_latency
+      WHERE panel = 1 AND successes = 1 AND connection_type = 'Cellular' GROUP BY radio ORDER BY loss`)
+    expect(rows.map(({ radio }) => radio)).toEqual(['5G', '4G', 'older'])
+  })
+})
+
+describe('agents', () => {
+  it('are off for hours to weeks: a part of them has a gap of more than a day', async () => {
+    const { gaps, short } = await one(`
+      SELECT countIf(longest > 86400) / count() AS gaps, countIf(longest BETWEEN 8000 AND 86400) / count() AS short FROM (
+        SELECT agent, max(gap) AS longest FROM (
+          SELECT agent, dateDiff('second', lagInFrame(dtime, 1, dtime) OVER (PARTITION BY agent ORDER BY dtime), dtime) AS gap
+          FROM db.latency WHERE panel = 1 AND dictGet('db.agents', 'kind', agent) IN ('whitebox', 'cpe')
+        ) GROUP BY agent)`)
+    // Absences begin in one half of a period of 28 days, of which this panel has one week.
+    expect(gaps).toBeGreaterThan(0.003)
+    expect(gaps).toBeLessThan(0.25)
+    expect(short).toBeGreaterThan(0.2)
+  })
+})
+
+describe('odd results, for the prefilter to find', () => {
   it.each([
     ['httpget', 'bytes_sec <= 0'],
     ['httpget', 'bytes_sec * 8 > 10e9'],
@@ -211,8 +327,51 @@ describe('oddities, for the prefilter to find', () => {
   })
 })
 
+describe('networks', () => {
+  const isp = async (name: string) => agentsWith(`(SELECT i.name FROM isps i WHERE i.id = c.isp_id) = '${name}'`)
+
+  it('have different numbers of hops, and more to a far target', async () => {
+    const hops = async (condition: string) => {
+      const { hops: mean } = await one(
+        `SELECT avg(hop) AS hops FROM db.traceroute WHERE panel = 1 AND hop_address = address AND ${condition}`,
+      )
+      return mean ?? NaN
+    }
+    const [few, many] = [await isp('Northern Fibre'), await isp('Copperline')]
+    expect(await hops(`agent IN (${few})`)).toBeLessThan((await hops(`agent IN (${many})`)) - 1)
+    expect(await hops(`target LIKE 'newyork%'`)).toBeGreaterThan((await hops(`target LIKE 'london%'`)) + 2)
+  })
+
+  it('have faster and slower resolvers, and pages with faster and slower servers', async () => {
+    const lookup = async (name: string) => {
+      const { median } = await one(
+        `SELECT quantileExact(0.5)(rtt) AS median FROM db.dns WHERE panel = 1 AND agent IN (${await isp(name)})`,
+      )
+      return median ?? NaN
+    }
+    expect(await lookup('Copperline')).toBeGreaterThan(1.5 * (await lookup('Acme Broadband')))
+    const pages = await ask<{ wait: number }>(
+      `SELECT quantileExact(0.5)(ttfb_avg) AS wait FROM db.webget WHERE panel = 1 GROUP BY target ORDER BY wait`,
+    )
+    expect(pages.at(-1)?.wait).toBeGreaterThan(1.5 * (pages[0]?.wait ?? Infinity))
+  })
+
+  it('stream videos at many bitrates', async () => {
+    const { different, low, high } = await one(
+      `SELECT uniqExact(bitrate) AS different, quantileExact(0.1)(bitrate) AS low, quantileExact(0.9)(bitrate) AS high
+       FROM db.netflix WHERE panel = 1`,
+    )
+    expect(different).toBeGreaterThan(100)
+    expect(high).toBeGreaterThan(1.5 * (low ?? Infinity))
+  })
+})
+
+it('no speed is negative: a test that was cut off has transferred nothing', async () => {
+  expect(await one('SELECT min(bytes_sec) AS least FROM db.httpget WHERE panel = 1')).toMatchObject({ least: 0 })
+})
+
 describe('phones', () => {
-  it('are of several makes, carriers and radios, and sometimes abroad', async () => {
+  it('have several makes, carriers and radios, and are sometimes abroad', async () => {
     const row = await one(`
       SELECT uniqExact(model) AS models, uniqExact(carrier_name) AS carriers, uniqExact(operating_system_version) AS systems,
         countIf(connection_type = 'Wi-Fi' AND cellular_technology IS NOT NULL) AS both,
@@ -228,7 +387,7 @@ describe('phones', () => {
 })
 
 describe('timelines', () => {
-  it('tell of moves, corrected zones, missing packages and agents nobody knows', async () => {
+  it('have moves, corrected zones, missing packages and unknown agents', async () => {
     const [row] = await sql<Record<string, number>>(`
       WITH versions AS (
         SELECT spans.*, lag(spans.package_id) OVER agent AS package_before, lag(spans.zone_id) OVER agent AS zone_before
@@ -239,23 +398,21 @@ describe('timelines', () => {
         count(*) FILTER (WHERE zone_before = (SELECT id FROM zones WHERE name = 'UTC') AND zone_id <> zone_before)::int AS corrections,
         (SELECT count(*) FROM current_metadata WHERE panel_id = 1 AND isp_id IS NOT NULL AND package_id IS NULL)::int AS unpackaged,
         (SELECT count(*) FROM current_metadata WHERE panel_id = 1 AND isp_id IS NULL AND custom = '{}')::int AS unknown,
-        (SELECT count(DISTINCT zone_id) FROM current_metadata WHERE panel_id = 1)::int AS zones,
         (SELECT count(*) FROM current_metadata WHERE panel_id = 1 AND custom ? 'campaign')::int AS recruited
       FROM versions`)
     expect(row?.['moves']).toBeGreaterThan(agents * 0.03)
     expect(row?.['corrections']).toBeGreaterThan(agents * 0.015)
     expect(row?.['unpackaged']).toBeGreaterThan(0)
     expect(row?.['unknown']).toBeGreaterThan(0)
-    expect(row?.['zones']).toBeGreaterThanOrEqual(10)
     expect(row?.['recruited']).toBeGreaterThan(agents * 0.1)
   })
 
-  it('move the speeds with the package, on the day of the move', async () => {
+  it('change the speeds with the package, on the day of the move', async () => {
     const moves = await sql<{ id: number; day: string; before: string; after: string }>(`
       SELECT v.agent_id AS id, from_day::text AS day, was.download_bits_sec AS before, is_.download_bits_sec AS after
       FROM (SELECT spans.*, lag(spans.package_id) OVER (PARTITION BY spans.agent_id ORDER BY spans.from_day) AS package_before
             FROM spans JOIN current_metadata USING (agent_id) WHERE panel_id = 1) v
-        JOIN packages was ON was.id = package_before JOIN packages is_ ON is_.id = v.package_id
+        JOIN current_packages was ON was.id = package_before JOIN current_packages is_ ON is_.id = v.package_id
         JOIN agents a ON a.id = v.agent_id AND a.kind IN ('whitebox', 'cpe')
       WHERE is_.download_bits_sec > 8 * was.download_bits_sec`)
     expect(moves.length).toBeGreaterThan(2)
@@ -270,9 +427,9 @@ describe('timelines', () => {
 })
 
 describe('tenants', () => {
-  it('have panels of their own, with agents, units and rows of their own', async () => {
+  it('have their own panels, with their own agents, units and rows', async () => {
     const rows = await ask(
-      `SELECT panel, uniqExact(agent) AS agents, min(agent) AS first, max(agent) AS last FROM db.httpget GROUP BY panel ORDER BY panel`,
+      `SELECT panel, uniqExact(agent) AS agents, min(agent) AS first, max(agent) AS last FROM db.httpget WHERE panel < 3 GROUP BY panel ORDER BY panel`,
     )
     expect(rows).toHaveLength(2)
     expect(rows[1]?.['first']).toBeGreaterThan(rows[0]?.['last'] ?? Infinity)

@@ -13,13 +13,13 @@ import {
 } from './transport.ts'
 
 export type ClientOptions = {
-  /** Address of the data interface, as the operator told you. */
+  /** Base URL of the data interface. The operator of the service knows it. */
   readonly url: string
   readonly token: string
-  /** Of the metadata interface, where they differ. */
+  /** Base URL of the metadata interface, if it differs from `url`. */
   readonly metadataUrl?: string
   readonly metadataToken?: string
-  /** How often a request is sent again when the service is busy or away. Four times unless you say so. */
+  /** How many times a request is repeated if the service is busy or unavailable. The default is 4. */
   readonly retries?: number
   readonly fetch?: typeof fetch
 }
@@ -27,31 +27,50 @@ export type ClientOptions = {
 export type AggregateRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregation'> & {
   aggregation: NonNullable<Types.MetricRequest['aggregation']>
 }
-export type RawRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregation' | 'percentiles'>
+export type RawRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregation' | Statistics>
+
+/** Members of a request that raw points do not have. */
+type Statistics =
+  | 'preset'
+  | 'percentiles'
+  | 'percentileLevels'
+  | 'histogram'
+  | 'fields'
+  | 'intervals'
+  | 'include'
+  | 'wholePeriods'
+  | 'compare'
+
 export type FilterValue = Types.ListFilterValuesResponse['data'][number]
 export type MetricSeries = { metricData: Types.AggregatedPoint[] }
 
 export type Client = {
   metrics: (options?: CallOptions) => Promise<Types.MetricListEntry[]>
+  /** Returns statistics that authorities publish, as fields of a request. */
+  presets: (options?: CallOptions) => Promise<Types.PresetListEntry[]>
   tests: (options?: CallOptions & { kind?: 'unit' | 'mobile' }) => Promise<TestKey[]>
   splits: (options?: CallOptions) => Promise<Types.SplitListEntry[]>
   filters: (options?: CallOptions) => Promise<Types.FilterListEntry[]>
-  /** Values of a filter that begin with, or hold, what is searched for. */
+  /** Returns values of a filter that start with the searched text or contain it. */
   filterValues: (id: string, options?: CallOptions & { search?: string; limit?: number }) => Promise<FilterValue[]>
-  /** Aggregated points, one series for each combination of splits. */
+  /** Returns aggregated points, as one series for each combination of split values. */
   metricData: (request: AggregateRequest, options?: QueryOptions) => Promise<MetricSeries[]>
-  /** One point a result, as they arrive. */
+  /** Yields one point per result, as the points arrive. */
   rawMetricData: (request: RawRequest, options?: QueryOptions) => AsyncGenerator<Types.RawPoint>
-  /** Stored results of a test, as they arrive. */
+  /** Yields stored results of a test, as they arrive. */
   testData: <Test extends TestKey>(
     request: Types.TestDataRequest & { test: Test },
     options?: CallOptions,
   ) => AsyncGenerator<TestRecords[Test]>
+  /** Returns what a request for points would cost. */
+  estimateMetricData: (request: AggregateRequest | RawRequest, options?: CallOptions) => Promise<Types.QueryEstimate>
+  /** Returns what a request for stored results would cost. */
+  estimateTestData: (request: Types.TestDataRequest, options?: CallOptions) => Promise<Types.QueryEstimate>
   export: ExportClient
   metadata: MetadataClient
 }
 
-/** Braces and brackets around a record of test data, and around a raw point. */
+/** Number of open braces and brackets around a record of test data. `rawPointDepth` is the same for a raw point. */
 const recordDepth = 2
 const rawPointDepth = 4
 
@@ -66,6 +85,7 @@ export function createClient(options: ClientOptions): Client {
 
   return {
     metrics: (call) => list('/metrics', call),
+    presets: (call) => list('/presets', call),
     tests: ({ kind, ...call } = {}) => list(kind === undefined ? '/tests' : `/tests?kind=${kind}`, call),
     splits: (call) => list('/splits', call),
     filters: (call) => list('/filters', call),
@@ -84,6 +104,11 @@ export function createClient(options: ClientOptions): Client {
     testData: async function* (request, call) {
       yield* rowsAt(await post('/test_data', request, call), recordDepth, call?.signal)
     },
+    estimateMetricData: async (request, call) => {
+      const chartType = 'aggregation' in request ? 'aggregate' : 'raw'
+      return readData(await post('/metric_data/estimate', { ...request, chartType }, call))
+    },
+    estimateTestData: async (request, call) => readData(await post('/test_data/estimate', request, call)),
     export: exportClient(data),
     metadata: metadataClient({ ...data, baseUrl: withoutSlash(metadataUrl), token: metadataToken }),
   }

@@ -1,15 +1,18 @@
 import type { ValidationFailure } from './generated/types.ts'
 
-/** An answer that is a failure: `code` and `errors` as the service's documentation lists them. */
+/** The service responded with an error. `code` and `errors` are described in the service's documentation. */
 export class BroadgaugeError extends Error {
   override readonly name = 'BroadgaugeError'
   readonly status: number
   readonly code: string
-  /** Path of a field → what is wrong with it; only for requests with faults. */
+  /** For invalid requests: the error messages of each invalid field, by the field's path. */
   readonly errors: Readonly<Record<string, readonly string[]>> | undefined
-  /** Path of a field → its valid values and why the value is none, where the service tells. */
+  /**
+   * For each invalid field, by the field's path: the valid values, and the reason why the given value is invalid. Empty if the
+   * service sends no details.
+   */
   readonly details: Readonly<Record<string, FieldDetail>>
-  /** For the operator: finds the request in the log. */
+  /** Id of the request. The operator can find the request in the log by this id. */
   readonly requestId: string | null
 
   constructor(status: number, body: FailureBody, requestId: string | null) {
@@ -26,12 +29,12 @@ export type FieldDetail = NonNullable<ValidationFailure['details']>[string]
 
 type FailureBody = Pick<ValidationFailure, 'message' | 'details'> & { code: string; errors?: Record<string, string[]> }
 
-/** The answer ended before it was whole. Nothing that came of it can be taken for everything. */
+/** The response ended before it was complete. Do not treat the part that has arrived as the whole result. */
 export class IncompleteAnswerError extends Error {
   override readonly name = 'IncompleteAnswerError'
 }
 
-/** An export that the service could not write. */
+/** The service could not write the file of an export. */
 export class ExportFailedError extends Error {
   override readonly name = 'ExportFailedError'
   readonly id: string
@@ -47,13 +50,13 @@ export async function toError(response: Response): Promise<BroadgaugeError> {
   return new BroadgaugeError(response.status, failureOf(text, response.status), response.headers.get('x-request-id'))
 }
 
-/** A proxy in front of the service may answer something else than the envelope. */
+/** Parses an error response. A proxy in front of the service may respond without the envelope. */
 function failureOf(text: string, status: number): FailureBody {
   try {
     const body: unknown = JSON.parse(text)
     if (isFailure(body)) return body
   } catch {
-    // Told below.
+    // The text is not JSON. The code below returns an error that has only the status.
   }
   return { code: 'UNKNOWN', message: `The answer has the status ${status} and is not the service's own.` }
 }

@@ -9,9 +9,9 @@ export type ExportOptions = CallOptions & {
 }
 
 export type ExportClient = {
-  /** Asks for a file of metric data and waits until it is complete. */
+  /** Requests a file of metric data and waits until it is complete. */
   metricData: (request: MetricRequest, options?: ExportOptions) => Promise<Export>
-  /** Asks for a file of test data and waits until it is complete. */
+  /** Requests a file of test data and waits until it is complete. */
   testData: (request: TestDataRequest, options?: ExportOptions) => Promise<Export>
   read: (id: string, options?: CallOptions) => Promise<Export>
   cancel: (id: string, options?: CallOptions) => Promise<void>

@@ -1,18 +1,21 @@
 import type { AgentMetadata, ChangePreview, MetadataChange, TimelineSpan } from './generated/types.ts'
 import { readData, send, type CallOptions, type TransportOptions } from './transport.ts'
 
-/** One agent, by one of its identifiers. */
+/** Identifies one agent by one of its identifiers. */
 export type AgentName = { agent: string } | { unit: number } | { mac: string }
 
 export type ChangeOptions = CallOptions & {
-  /** A name of your own for this change; the same key with the same change changes nothing twice. Made up if left out. */
+  /**
+   * A key that identifies this change: the service applies the same change with the same key only once. The default is a new
+   * key.
+   */
   readonly idempotencyKey?: string
 }
 
 export type MetadataClient = {
-  /** Changes every agent that matches, all or none. */
+  /** Changes all agents that match. If an error occurs, it changes none. */
   change: (change: Omit<MetadataChange, 'dry_run'>, options?: ChangeOptions) => Promise<void>
-  /** What a change would do. */
+  /** Returns what a change would do, without applying it. */
   preview: (change: Omit<MetadataChange, 'dry_run'>, options?: CallOptions) => Promise<ChangePreview>
   read: (agent: AgentName, options?: CallOptions) => Promise<AgentMetadata>
   history: (agent: AgentName, options?: CallOptions) => Promise<TimelineSpan[]>

@@ -1,6 +1,6 @@
 import type * as Types from './generated/types.ts'
 
-/** The record of each test, by the test's key. */
+/** The type of a record of each test, by the test's key. */
 export type TestRecords = {
   httpget: Types.TestRecordHttpget
   httppost: Types.TestRecordHttppost

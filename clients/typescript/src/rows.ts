@@ -1,8 +1,8 @@
 import { IncompleteAnswerError } from './errors.ts'
 
 /**
- * The objects that stand at a depth of an answer, one by one as they arrive, at the memory of one of them. `depth` is how
- * many braces and brackets are open around them. An answer that ends too early throws after its last whole row.
+ * Yields the objects of a response one by one as they arrive, and keeps only one in memory. `depth` is the number of open
+ * braces and brackets around the objects. If the response is incomplete, throws after the last complete object.
  */
 export async function* rowsAt<Row>(response: Response, depth: number, signal?: AbortSignal): AsyncGenerator<Row> {
   if (response.body === null) throw new IncompleteAnswerError('The answer has no body.')
@@ -13,7 +13,7 @@ export async function* rowsAt<Row>(response: Response, depth: number, signal?: A
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         if (signal?.aborted === true) throw cause
-        // The service breaks a connection off when it cannot finish an answer.
+        // If the service cannot complete a response, it closes the connection.
         throw new IncompleteAnswerError('The answer broke off before it was whole; ask again.', { cause })
       })
       for (const text of scanner.feed(decoder.decode(value, { stream: !done }))) {
@@ -23,7 +23,7 @@ export async function* rowsAt<Row>(response: Response, depth: number, signal?: A
       if (done) break
     }
   } finally {
-    // Whoever stops reading early lets go of the connection, and the service of its query.
+    // If the consumer stops early, this closes the connection, and the service ends the query.
     await reader.cancel().catch(() => {})
   }
   if (!scanner.isWhole) throw new IncompleteAnswerError('The answer ended before it was whole; ask again.')
@@ -35,7 +35,7 @@ class RowScanner {
   #isInString = false
   #isEscaped = false
   #hasBegun = false
-  /** What has come of a row that is not whole yet. */
+  /** The part of an incomplete object that has arrived so far. */
   #rest = ''
 
   constructor(rowDepth: number) {
@@ -61,7 +61,7 @@ class RowScanner {
     if (start !== -1) this.#rest += text.slice(start)
   }
 
-  /** By how much the depth changed with this character. */
+  /** Returns by how much this character changes the depth. */
   #step(character: string): -1 | 0 | 1 {
     if (this.#isInString) {
       if (this.#isEscaped) this.#isEscaped = false

@@ -1,11 +1,11 @@
 import { toError } from './errors.ts'
-import type { Warning } from './generated/types.ts'
+import type { Meta, Warning } from './generated/types.ts'
 
 export type TransportOptions = {
-  /** Where the interface is found, without a slash at the end. */
+  /** Base URL of the interface, without a slash at the end. */
   readonly baseUrl: string
   readonly token: string
-  /** How often a request is sent again when the service is busy or away. */
+  /** How many times a request is repeated if the service is busy or unavailable. */
   readonly retries: number
   readonly fetch: typeof fetch
 }
@@ -13,8 +13,12 @@ export type TransportOptions = {
 export type CallOptions = { readonly signal?: AbortSignal | undefined }
 
 export type QueryOptions = CallOptions & {
-  /** Told what the service says of a request although it answered it, such as a filter value that nothing has. */
+  /**
+   * Called with the warnings that the service sends with a successful response, for example: no result has this filter value.
+   */
   readonly onWarnings?: (warnings: readonly Warning[]) => void
+  /** Called with `meta` of a successful response, if the request asks for it. Raw points have no `meta`. */
+  readonly onMeta?: (meta: Meta) => void
 }
 
 type Call = CallOptions & {
@@ -24,12 +28,15 @@ type Call = CallOptions & {
   readonly idempotencyKey?: string
 }
 
-/** Too many requests, a store away, a proxy without a service, the same change still under way. */
+/**
+ * Status codes after which a retry can succeed: 409 (the same change is still running), 429 (too many requests), 502 and 504 (a
+ * proxy cannot reach the service), 503 (a store is unavailable).
+ */
 const isTemporary = (status: number): boolean => [409, 429, 502, 503, 504].includes(status)
 
 /**
- * Sends a request until it is answered for good. Everything sent here may be sent again: reading changes nothing, and what
- * writes carries an idempotency key.
+ * Sends a request and repeats it until there is a final response. Repeating is safe for every request of this client: reads
+ * change nothing, and writes carry an idempotency key.
  */
 export async function send(transport: TransportOptions, call: Call): Promise<Response> {
   for (let attempt = 0; ; attempt += 1) {
@@ -57,7 +64,7 @@ function once({ baseUrl, token, fetch }: TransportOptions, call: Call): Promise<
   })
 }
 
-/** What `Retry-After` says; otherwise longer from time to time, and not the same for everybody. */
+/** The delay before the next attempt: the time in `Retry-After`, or an increasing delay with jitter. */
 function delayOf(response: Response | null, attempt: number): number {
   const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
   if (Number.isFinite(seconds)) return Math.min(seconds, 60) * 1000
@@ -79,14 +86,19 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   })
 }
 
-/** `data` of an answer that fits into memory. */
-export async function readData<Data>(response: Response, { onWarnings }: QueryOptions = {}): Promise<Data> {
-  const { data, warnings = [] }: { data: Data; warnings?: Warning[] } = JSON.parse(await response.text())
+/** Returns `data` of a response that fits into memory. */
+export async function readData<Data>(response: Response, { onWarnings, onMeta }: QueryOptions = {}): Promise<Data> {
+  const {
+    data,
+    meta,
+    warnings = [],
+  }: { data: Data; meta?: Meta; warnings?: Warning[] } = JSON.parse(await response.text())
+  if (meta !== undefined) onMeta?.(meta)
   if (warnings.length > 0) onWarnings?.(warnings)
   return data
 }
 
-/** Of an answer that streams, in its head. */
+/** Reads the warnings of a streamed response from its headers. */
 export function readWarnings(response: Response, { onWarnings }: QueryOptions = {}): Response {
   const text = response.headers.get('broadgauge-warnings')
   if (text !== null && onWarnings !== undefined) {

@@ -28,7 +28,7 @@ export function PasswordForm({ name }: { name: string }) {
   return (
     <form className="narrow" onSubmit={submit} aria-label="Choose another password">
       <h2>Choose another password</h2>
-      {/* Tells password managers whose it is. */}
+      {/* This field tells password managers to which user the password belongs. */}
       <input hidden readOnly autoComplete="username" value={name} />
       <PasswordField label="Current password" kind="current-password" value={current} onChange={setCurrent} />
       <FieldErrors error={error} path="current" />
@@ -49,7 +49,7 @@ export function PasswordForm({ name }: { name: string }) {
 const adviceAfter = (error: ApiError): string =>
   isRefusal(error)
     ? 'Nothing was changed.'
-    : 'The password may or may not have been changed. Wait a minute, sign out, and sign in with the new one; if it is refused, the old one still holds.'
+    : 'The password may or may not have been changed. Wait a minute, sign out, and sign in with the new one; if it is refused, the old one is still valid.'
 
 type FieldProps = {
   label: string

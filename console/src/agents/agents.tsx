@@ -10,7 +10,7 @@ import { useAgentHistory } from './use-agent-history.ts'
 
 const lookUp = (field: AgentField, value: string): void => changeState('agents', new URLSearchParams({ field, value }))
 
-/** One agent's metadata over time, and changing it, or that of many at once. */
+/** Shows the metadata of one agent over time, and a form that changes the metadata of this agent or of many agents. */
 export function Agents({ session, state }: { session: Session; state: URLSearchParams }) {
   const field = agentFieldOf(state.get('field'))
   const value = state.get('value') ?? ''

@@ -3,9 +3,9 @@ import type { AgentField, Change } from '../api/metadata.ts'
 
 export type CustomDraft = { readonly key: string; readonly value: string; readonly kind: 'text' | 'number' | 'remove' }
 
-/** What the form holds; empty text means "not given". */
+/** The content of the form. An empty text means that the field is not given. */
 export type Draft = {
-  /** Which agents: the one that was looked up, or all that match. */
+  /** Which agents to change: the one that the user looked up, or all agents that match the selector. */
   readonly whom: 'found' | 'matching'
   readonly isp: string
   readonly ofPackage: string
@@ -14,7 +14,7 @@ export type Draft = {
   readonly package: string
   readonly timezone: string
   readonly custom: readonly CustomDraft[]
-  /** A day in UTC; empty: today. */
+  /** First day of the change, in UTC. Empty means today. */
   readonly from: string
   readonly overwriteAll: boolean
 }
@@ -40,7 +40,7 @@ export type DraftFieldsProps = {
 
 export type Found = { readonly field: AgentField; readonly value: string }
 
-/** The body of the change. Nothing is judged here: the service says what is wrong, field by field. */
+/** Builds the request body of the change. The console does not validate it: the service reports errors for each field. */
 export function changeOf(draft: Draft, found: Found | null, now: Date): Change {
   const agent =
     draft.whom === 'found' && found !== null
@@ -75,6 +75,10 @@ function customOf(drafts: readonly CustomDraft[]): Record<string, unknown> | nul
   return values.length === 0 ? null : Object.fromEntries(values)
 }
 
-/** Any second of the day stands for the day; the last one is inside the 28 days for as long as possible, but never ahead of now. */
+/**
+ * Returns the timestamp that represents a day in the request: the last second of the day, or now if that second is in the
+ * future. The service uses only the day of the timestamp, and accepts timestamps of the past 28 days. So the last second of a
+ * day is accepted for longer than any other second of it.
+ */
 const lastSecondOf = (day: string, now: Date): number =>
   Math.min(Date.parse(`${day}T23:59:59Z`) / 1000, Math.floor(now.getTime() / 1000))

@@ -4,7 +4,7 @@ import { useOptions } from '../parts/use-options.ts'
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
-/** What the browser offers below the fields for packages and zones; anything else may be typed. */
+/** The browser's suggestions for packages and time zones. The user may type any other value. */
 export function Choices({ session, search }: { session: Session; search: string }) {
   const { options } = useOptions(true, search, async (text, signal) => {
     const found = await findFilterValues(session, 'package', text, signal)

@@ -5,14 +5,14 @@ import type { CustomDraft } from './change-draft.ts'
 type Props = {
   label: string
   drafts: readonly CustomDraft[]
-  /** Whether a key may be taken away; to search for what is not there is not possible. */
+  /** True if the user may choose to remove a key. False in the selector: it cannot search for agents without a key. */
   canRemove: boolean
   path: string
   error: ApiError | null
   onChange: (drafts: readonly CustomDraft[]) => void
 }
 
-/** Custom keys and values. A number and the text of it are different, so the kind is asked for. */
+/** Editor for custom keys and values. The number 1 and the text "1" are different values, so the user chooses the kind. */
 export function CustomFields({ label, drafts, canRemove, path, error, onChange }: Props) {
   const replace = (position: number, changes: Partial<CustomDraft>) =>
     onChange(drafts.map((draft, index) => (index === position ? { ...draft, ...changes } : draft)))
@@ -42,7 +42,7 @@ export function CustomFields({ label, drafts, canRemove, path, error, onChange }
               placeholder="value"
               type={draft.kind === 'number' ? 'number' : 'text'}
               step="any"
-              // An empty number would be sent as 0; an empty text is a text.
+              // An empty number would be sent as 0. An empty text is valid.
               required={draft.kind === 'number'}
               value={draft.value}
               onChange={(event) => replace(position, { value: event.target.value })}

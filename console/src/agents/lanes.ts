@@ -1,10 +1,10 @@
 import type { Span } from '../api/metadata.ts'
 
-/** A stretch of days with one value; null: none. */
+/** A period of days in which a field has one value. A null value means that the field has none. */
 export type Stretch = { readonly value: string | null; readonly from: string | null; readonly to: string | null }
 export type Lane = { readonly name: string; readonly stretches: readonly Stretch[] }
 
-/** One lane a field; neighbours with the same value are one stretch. */
+/** Returns one lane per field. Adjacent periods with the same value are merged. */
 export function lanesOf(spans: readonly Span[]): Lane[] {
   const keys = [...new Set(spans.flatMap(({ custom }) => Object.keys(custom)))].toSorted()
   const lane = (name: string, value: (span: Span) => string | null): Lane => ({
@@ -19,7 +19,7 @@ export function lanesOf(spans: readonly Span[]): Lane[] {
   ]
 }
 
-/** A number and the text of it are different values to the service; quotes tell them apart. */
+/** The text of a custom value. The number 1 and the text "1" are different values to the service, so texts are quoted. */
 const customText = (value: string | number | undefined): string | null =>
   value === undefined ? null : typeof value === 'number' ? String(value) : `“${value}”`
 
@@ -36,7 +36,10 @@ function stretchesOf(spans: readonly Span[], valueOf: (span: Span) => string | n
 
 const dayMs = 86_400_000
 
-/** The days the drawing covers: a tenth more than is known at the beginning, for "since ever", and up to tomorrow. */
+/**
+ * The days that the drawing covers. The last day is today. A tenth of the width is added at the beginning, for periods without
+ * a start.
+ */
 export function windowOf(spans: readonly Span[], now: Date): { from: number; to: number } {
   const to = Math.ceil(now.getTime() / dayMs) * dayMs
   const starts = spans.flatMap(({ from }) => (from === null ? [] : [Date.parse(from)]))
@@ -44,7 +47,7 @@ export function windowOf(spans: readonly Span[], now: Date): { from: number; to:
   return { from: first - Math.max((to - first) / 10, dayMs), to }
 }
 
-/** Where a stretch lies in the window, in hundredths of it. */
+/** The position of a period in the drawing, as a percentage of its width. */
 export function placeOf({ from, to }: Stretch, window: { from: number; to: number }): { left: number; width: number } {
   const share = (time: number) =>
     (100 * (Math.min(Math.max(time, window.from), window.to) - window.from)) / (window.to - window.from)

@@ -16,7 +16,7 @@ type Props = {
   onLookUp: (field: AgentField, value: string) => void
 }
 
-/** By the first letters of whatever one knows of an agent, or by one identifier exactly. */
+/** Finds an agent by the first characters of any identifier, or by one complete identifier. */
 export function LookUp({ session, field, value, onLookUp }: Props) {
   const [chosen, setChosen] = useState(field)
   const [text, setText] = useState(value)

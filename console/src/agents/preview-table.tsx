@@ -1,14 +1,14 @@
 import type { Metadata, Preview } from '../api/metadata.ts'
-import { agents, count } from '../chart/figures.ts'
+import { agents, count } from '../chart/numbers.ts'
 
 type Props = {
   preview: Preview
-  /** The change was sent and no good answer came: it may or may not have been made. */
+  /** True if the change was sent but no response arrived: the change may or may not have been applied. */
   isFailed: boolean
   onMake: () => void
 }
 
-/** Before and after of the first agents, and the button that means it. */
+/** Shows the metadata of the first agents before and after the change, and the button that applies the change. */
 export function PreviewTable({ preview: { matched, sample }, isFailed, onMake }: Props) {
   return (
     <section className="preview" aria-label="Preview">
@@ -54,7 +54,7 @@ export function PreviewTable({ preview: { matched, sample }, isFailed, onMake }:
 
 type Difference = readonly [field: string, was: string, becomes: string]
 
-/** What differs between now and then; a change that only reaches into the past differs in nothing of now. */
+/** The fields that differ between `before` and `after`. A change that concerns only past days has no difference today. */
 function differences(before: Metadata, after: Metadata): readonly Difference[] {
   const [was, becomes] = [fields(before), fields(after)]
   const changed = [...new Set([...Object.keys(was), ...Object.keys(becomes)])]

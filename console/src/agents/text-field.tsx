@@ -7,10 +7,10 @@ type Props = {
   value: string
   onChange: (value: string) => void
   error: ApiError | null
-  /** The name of the field in the service's answers. */
+  /** The path of the field in the service's error responses. */
   path: string
   placeholder?: string
-  /** The id of a datalist. */
+  /** The id of a `datalist` with suggestions. */
   list?: string
 }
 

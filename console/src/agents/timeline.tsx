@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Span } from '../api/metadata.ts'
 import { lanesOf, placeOf, windowOf, type Stretch } from './lanes.ts'
 
-/** What was true of the agent, and when: a lane for each field. */
+/** Draws an agent's metadata over time, with one lane per field. */
 export function Timeline({ spans }: { spans: readonly Span[] }) {
   const [now] = useState(() => new Date())
   const window = windowOf(spans, now)

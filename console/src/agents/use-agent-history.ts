@@ -10,8 +10,9 @@ type Answered = AgentHistory & { readonly field: AgentField; readonly value: str
 const unanswered: AgentHistory = { spans: null, error: null }
 
 /**
- * `version` goes up when something has been changed; what was true before stays until the new answer is there. Of another
- * agent nothing stays: it would pass for this one's. An empty value asks nothing.
+ * Requests the history of an agent. `version` increases with each change; the old history is shown until the new one arrives.
+ * The history of another agent is removed at once, because the user could mistake it for this agent's history. If `value` is
+ * empty, nothing is requested.
  */
 export function useAgentHistory(session: Session, field: AgentField, value: string, version: number): AgentHistory {
   const [answered, setAnswered] = useState<Answered | null>(null)

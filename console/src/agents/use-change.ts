@@ -17,11 +17,15 @@ export type ChangeSteps = {
   readonly reset: () => void
 }
 
-/** The key is made with the preview: however often the button is pressed after a lost answer, the change is made once. */
+/**
+ * Previews and applies a change. The idempotency key is created with the preview. So if a response is lost and the user presses
+ * the button again, the change is still applied only once.
+ */
 export function useChange(session: Session, onChanged: () => void): ChangeSteps {
   const [step, setStep] = useState<Step>({ kind: 'editing' })
   const [error, setError] = useState<ApiError | null>(null)
-  // Goes up with every question and every edit: an answer that comes later is about a change the form no longer holds.
+  // This number increases with every request and every edit. If it has changed when a response arrives, the response belongs
+  // to a change that is no longer in the form, and is ignored.
   const latest = useRef(0)
   const show = (next: Step, fault: ApiError | null) => {
     setError(fault)

@@ -5,7 +5,7 @@ import { TextField } from './text-field.tsx'
 
 const dayText = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 
-/** What is set, and from when on. */
+/** The fields with the new values and the first day of the change. */
 export function WhatFields({ draft, error, onChange, isDisabled }: DraftFieldsProps & { isDisabled: boolean }) {
   return (
     <fieldset disabled={isDisabled}>
@@ -29,7 +29,7 @@ export function WhatFields({ draft, error, onChange, isDisabled }: DraftFieldsPr
         onChange={(timezone) => onChange({ timezone })}
       />
       <CustomFields
-        label="Custom, as it shall be"
+        label="Custom, new values"
         drafts={draft.custom}
         canRemove
         path="metadata[custom]"

@@ -4,15 +4,17 @@ export type FieldDetail = {
   readonly reason?: string
 }
 
-/** What the service, or the way to it, answered instead of data. */
+/** An error response of the service, or a failure of the connection to it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** 0: there was no answer. */
+  /** HTTP status, or 0 if no response arrived. */
   readonly status: number
   readonly code: string
-  /** By field, as the service names them: `time[from]`, `filters[0][filterValues]`. */
+  /**
+   * Messages for each invalid field. The keys are the service's names of the fields: `time[from]`, `filters[0][filterValues]`.
+   */
   readonly fields: Readonly<Record<string, readonly string[]>>
-  /** By the same names: the valid values, and why the value is none. */
+  /** The valid values of each invalid field, and the reason why its value is invalid. The keys are the same as in `fields`. */
   readonly details: Readonly<Record<string, FieldDetail>>
   readonly requestId: string | null
 
@@ -35,20 +37,23 @@ export class ApiError extends Error {
   }
 }
 
-/** Whatever was thrown, as something to show. */
+/** Converts any thrown value to an error that can be shown. */
 export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(0, 'UNKNOWN_ERROR', String(error))
 
-/** The head of an answer had come, with this status. */
+/** The error for a response that broke off. `status` is the status that had already arrived. */
 export const brokenOff = (status: number): ApiError =>
   new ApiError(status, 'BROKEN_OFF', 'The answer broke off before its end.')
 
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
-/** The service said no, so nothing was done. Without an answer, or with one that it could not go on, it may have been. */
+/**
+ * Returns true if the service refused the request, so that it had no effect. Without a response, or with a 5xx, the request may
+ * have taken effect.
+ */
 export const isRefusal = ({ status }: ApiError): boolean => status >= 400 && status < 500
 
-/** What the reader can do about it, in a sentence. */
+/** Returns one sentence with the action that the user can take after this error. */
 export function adviceFor({ status, code, requestId }: ApiError): string {
   switch (code) {
     case 'VALIDATION_FAIL':
@@ -68,6 +73,6 @@ export function adviceFor({ status, code, requestId }: ApiError): string {
     case 'BROKEN_OFF':
       return 'What has arrived is not the whole answer. Do not use it; ask again.'
   }
-  const named = requestId === null ? '' : ` Tell your operator the request id ${requestId} if it stays so.`
+  const named = requestId === null ? '' : ` Tell your operator the request id ${requestId} if this continues.`
   return status >= 500 ? `Try again in a moment.${named}` : `The service refused the request.${named}`
 }

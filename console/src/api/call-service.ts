@@ -17,15 +17,18 @@ type Envelope<Data> = {
   warnings?: readonly Warning[]
 }
 
-/** What the service says of a request although it answered it. */
+/** A warning that the service sends with a successful response. */
 export type Warning = { readonly code: string; readonly message: string; readonly id?: string; readonly value?: string }
 
-/** `data` of the answer, or an ApiError. The shape of `data` is the service's promise; who asks names it. */
+/**
+ * Returns `data` of the response, or throws an ApiError. The caller chooses the type of `data`; it is not checked, because the
+ * service guarantees its shape.
+ */
 export async function callService<Data>(url: string, call: ServiceCall): Promise<Data> {
   return dataOf<Data>(await sendToService(url, call))
 }
 
-/** The answer once its head says that it is a good one; its body is still to be read. */
+/** Returns the response when its headers have arrived with a success status. Its body is not read yet. */
 export async function sendToService(
   url: string,
   { method, headers, credentials, body, signal }: ServiceCall,
@@ -63,6 +66,6 @@ export async function envelopeOf<Data>(response: Response): Promise<Envelope<Dat
   } catch (error) {
     if (isAbort(error)) throw error
     if (!(error instanceof SyntaxError)) throw brokenOff(response.status)
-    throw new ApiError(response.status, 'NO_ENVELOPE', 'The answer is not one of this service: is the address right?')
+    throw new ApiError(response.status, 'NO_ENVELOPE', 'This is not a response of the service: is the address right?')
   }
 }

@@ -4,9 +4,9 @@ import type { Session } from './session.ts'
 import { checkSession, sessionToken } from './session-token.ts'
 
 export type Call = {
-  /** `console`: what the console needs beyond the other two. */
+  /** The interface to call. `console` has the routes that only the console needs. */
   readonly interface: 'data' | 'metadata' | 'console'
-  /** Which token `console` takes, where there are two; that for data unless said. */
+  /** Which of two tokens to use on the interface `console`. The default is the token for data. */
   readonly token?: 'metadata'
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
@@ -19,7 +19,7 @@ export async function call<Data>(session: Session, request: Call): Promise<Data>
   return dataOf<Data>(await send(session, request))
 }
 
-/** With the token of the session. No cookie goes along: data are for tokens. */
+/** Sends a request with the session's token. It sends no cookie: the data interface accepts only tokens. */
 export async function send(session: Session, { path, headers, token: which, ...request }: Call): Promise<Response> {
   const token = await tokenFor(session, which ?? request.interface)
   const base = (request.interface === 'metadata' ? session.metadataBaseUrl : session.dataBaseUrl).replace(/\/$/, '')

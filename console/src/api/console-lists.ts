@@ -10,13 +10,13 @@ export const findPanels = (session: Session): Promise<Panel[]> =>
 export type Download = Pick<ExportState, 'id' | 'status'> & {
   readonly source: 'metric_data' | 'test_data'
   readonly format: string
-  /** The fields that say what it is; null where an older version of the service took it in. */
-  readonly request: Readonly<Record<string, unknown>> | null
+  /** The fields of the request that distinguish this download from others. */
+  readonly request: Readonly<Record<string, unknown>>
   readonly file_name: string
   readonly created_at: string
 }
 
-/** Of the whole organisation, the newest first. */
+/** Downloads of the whole organisation, newest first. */
 export const findDownloads = (session: Session, limit: number): Promise<Download[]> =>
   call(session, { interface: 'console', method: 'GET', path: `/downloads?limit=${limit}` })
 

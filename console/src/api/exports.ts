@@ -16,7 +16,7 @@ export type ExportState = {
   readonly failure?: string
 }
 
-/** The same request as for the screen, written to a file by the service. */
+/** Requests a file with the result of a request that the page also shows. */
 export const startExport = (
   session: Session,
   path: '/metric_data_download' | '/test_data_download',
@@ -28,7 +28,8 @@ export const startExport = (
     method: 'POST',
     path,
     body: { ...body, format },
-    // The browser may send a request again by itself when a connection breaks; it shall be one file all the same.
+    // The browser may repeat a request by itself when a connection breaks. With the key, the service still writes only one
+    // file.
     headers: { 'idempotency-key': randomKey() },
   })
 

@@ -9,10 +9,24 @@ export type Metric = {
   readonly name: string
   readonly description: string
   readonly test: string
-  readonly higherIsBetter: boolean
+  /** Null if neither more nor less is better. */
+  readonly higherIsBetter: boolean | null
   readonly aggregatedOnly: boolean
   readonly splits: readonly string[]
   readonly filters: readonly string[]
+}
+
+/** A statistic that an authority publishes. */
+export type Preset = {
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly source: { readonly authority: string; readonly document: string }
+  /** The members of a point that have the statistic. */
+  readonly read: string
+  readonly metrics: readonly string[]
+  /** The fields that a request must have itself. */
+  readonly needs: readonly string[]
 }
 
 type Dimension = { readonly id: string; readonly name: string; readonly type: 'string' | 'integer' }
@@ -22,28 +36,33 @@ export type Listings = {
   readonly splits: readonly Dimension[]
   readonly filters: readonly Dimension[]
   readonly tests: readonly string[]
+  readonly presets: readonly Preset[]
   readonly panels: readonly Panel[]
 }
 
-/** Null: the token may not ask for it, or there is none of that name. */
+/** Returns null if no such metric exists, or if the token has no access to it. */
 export const metricOf = (metrics: readonly Metric[], key: string): Metric | null =>
   metrics.find((metric) => metric.key === key) ?? null
 
-/** What this token may ask for; asked once, at sign-in or when the page is opened again. */
+export const presetOf = (presets: readonly Preset[], key: string): Preset | null =>
+  presets.find((preset) => preset.key === key) ?? null
+
+/** Reads what the token has access to. Called when the user signs in or opens the page. */
 export async function readListings(session: Session): Promise<Listings> {
   const get = <Data>(path: string) => call<Data>(session, { interface: 'data', method: 'GET', path })
-  const [metrics, splits, filters, tests, panels] = await Promise.all([
+  const [metrics, splits, filters, tests, presets, panels] = await Promise.all([
     get<Metric[]>('/metrics'),
     get<Dimension[]>('/splits'),
     get<Dimension[]>('/filters'),
     get<string[]>('/tests'),
+    get<Preset[]>('/presets').catch(noneIfUnknown),
     findPanels(session).catch(noneIfUnknown),
   ])
-  return { metrics, splits, filters, tests, panels }
+  return { metrics, splits, filters, tests, presets, panels }
 }
 
-/** The console may be pointed at an older service, which has no such list. */
-function noneIfUnknown(error: unknown): Panel[] {
+/** Returns an empty list if the service does not know the route: the console may use an older service. */
+function noneIfUnknown(error: unknown): never[] {
   if (error instanceof ApiError && (error.status === 404 || error.status === 0)) return []
   throw error
 }

@@ -8,7 +8,7 @@ export type Metadata = {
   readonly custom: Readonly<Record<string, string | number>>
 }
 
-/** Days in UTC, both included; null: since ever, until further notice. */
+/** `from` and `to` are days in UTC, both included. Null means that the span has no start, or no end. */
 export type Span = Metadata & { readonly from: string | null; readonly to: string | null }
 
 export type AgentField = 'agent' | 'unit' | 'mac'
@@ -42,6 +42,6 @@ const put = { interface: 'metadata', method: 'PUT', path: '/metadata' } as const
 export const previewChange = (session: Session, change: Change): Promise<Preview> =>
   call(session, { ...put, body: { ...change, dry_run: true } })
 
-/** Sent again with the same key, it is made once. */
+/** Applies a change. If it is sent again with the same key, the service applies it only once. */
 export const makeChange = (session: Session, change: Change, key: string): Promise<unknown> =>
   call(session, { ...put, body: change, headers: { 'idempotency-key': key } })

@@ -25,7 +25,7 @@ export type Point = {
 export type MetricRequest = {
   readonly metric: string
   readonly chartType: 'aggregate' | 'raw'
-  /** Of `aggregate`. */
+  /** Only for requests with the chart type `aggregate`. */
   readonly aggregation?: string
   readonly normalised: boolean
   readonly prefilter: boolean
@@ -33,6 +33,7 @@ export type MetricRequest = {
   readonly filters?: readonly { id: string; filterType: 'include' | 'exclude'; filterValues: readonly string[] }[]
   readonly time: { readonly from: string; readonly to: string }
   readonly panel?: readonly string[]
+  readonly preset?: string
 }
 
 export type MetricAnswer = readonly { readonly metricData: readonly Point[] }[]

@@ -6,7 +6,7 @@ export const scopes = {
   'data:read': 'Read metrics and test results, and make files of them',
   'metadata:read': 'Read agents’ metadata',
   'metadata:write': 'Change agents’ metadata',
-  'ingest:write': 'Deliver results',
+  'ingest:write': 'Send results',
 } as const
 
 export type TokenScope = keyof typeof scopes
@@ -30,7 +30,7 @@ export type NewToken = {
   readonly expires_at: string | null
 }
 
-/** No more are listed: first those that work. */
+/** Maximum number of tokens in the list. Valid tokens come first. */
 export const tokensListedMax = 1_000
 
 export const findTokens = (): Promise<OwnToken[]> => checked(askOwn('GET', '/tokens'))
@@ -38,7 +38,7 @@ export const createToken = (token: NewToken): Promise<{ id: number; token: strin
   checked(askOwn('POST', '/tokens', token))
 export const revokeToken = (id: number): Promise<unknown> => checked(askOwn('DELETE', `/tokens/${id}`))
 
-/** A refusal may mean that the session has ended, or that it is somebody else's. */
+/** Checks the session after a 403: the session may have ended, or another person may have signed in. */
 const checked = <Data>(asked: Promise<Data>): Promise<Data> =>
   asked.catch(async (error: unknown) => {
     if (error instanceof ApiError && error.status === 403) await checkSession()

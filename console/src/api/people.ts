@@ -5,14 +5,17 @@ export type Person = {
   readonly role: 'administrator' | 'analyst'
   readonly organisation: { readonly key: string; readonly name: string }
   readonly has_password: boolean
-  /** The sign-in of the organisation they come by. */
+  /** The identity provider through which this person signs in. Null if the person signs in with a password. */
   readonly provider: Way | null
   readonly expires_at: string
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** Whom this page shows. Somebody else may sign in beside it, and the cookie is one for all tabs. */
+/**
+ * The person that this page shows. All tabs share the cookie, so the cookie can belong to another person who has signed in in
+ * another tab.
+ */
 let shown: Person | null = null
 
 const show = (person: Person): Person => (shown = person)
@@ -22,7 +25,10 @@ export const forgetPerson = (): void => void (shown = null)
 const shownHeader = (): Readonly<Record<string, string>> =>
   shown === null ? {} : { 'x-broadgauge-person': encodeURIComponent(`${shown.organisation.key}/${shown.name}`) }
 
-/** Of the service that gave us this page, by its cookie. Pages of other sites cannot send the header. */
+/**
+ * Calls the service that served this page, with the session cookie. Pages of other sites cannot send the header
+ * `x-broadgauge-console`.
+ */
 export const askOwn = <Data>(method: Method, path: string, body?: unknown): Promise<Data> =>
   callService<Data>(`api${path}`, {
     method,

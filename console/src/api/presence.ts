@@ -1,4 +1,7 @@
-/** After this long without a sign of anybody the page asks for nothing by itself: or no session would end by disuse. */
+/**
+ * If the user has not been active for this long, the page sends no automatic requests. Otherwise these requests would prevent
+ * the idle timeout of the session.
+ */
 const leftAfterMs = 10 * 60_000
 
 let seenAt = Date.now()
@@ -14,7 +17,7 @@ function note(): void {
 for (const sign of ['pointerdown', 'pointermove', 'keydown', 'scroll', 'visibilitychange'])
   addEventListener(sign, note, { passive: true, capture: true })
 
-/** At once while somebody is, or has been a moment ago. */
+/** Resolves at once if the user was active in the last ten minutes, otherwise at the next activity. */
 export function untilSomebodyIsHere(): Promise<void> {
   if (!document.hidden && Date.now() - seenAt < leftAfterMs) return Promise.resolve()
   return new Promise((resolve) => waiting.add(resolve))

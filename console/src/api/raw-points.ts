@@ -3,7 +3,7 @@ import type { MetricRequest } from './metric-data.ts'
 import type { Session } from './session.ts'
 import { streamRows } from './stream-rows.ts'
 
-/** One result of a metric. */
+/** One result, as a point of a metric. */
 export type RawPoint = {
   readonly metricValue: number | null
   readonly dtime: string

@@ -1,6 +1,6 @@
 /**
- * Takes `{"code":"OK",…,"data":[{…},{…}]}` in pieces as they arrive and gives the records that are whole. One pass over the
- * characters finds where records end; parsing is the browser's own.
+ * Parses a response `{"code":"OK",…,"data":[{…},{…}]}` in pieces as they arrive, and returns the complete records. One pass
+ * over the characters finds where records end. The browser's own JSON parser parses the records.
  */
 export class RecordReader<Row> {
   readonly #rowDepth: number
@@ -9,12 +9,12 @@ export class RecordReader<Row> {
   #isEscaped = false
   #pending = ''
 
-  /** `rowDepth`: how many braces and brackets are open inside a row, its own included. */
+  /** `rowDepth` is the number of open braces and brackets inside a row, including the row's own brace. */
   constructor(rowDepth = 3) {
     this.#rowDepth = rowDepth
   }
 
-  /** Whether the envelope has been closed: an answer that breaks off before must not be used. */
+  /** True when the whole envelope has arrived. An incomplete response must not be used. */
   isWhole = false
 
   take(piece: string): Row[] {
@@ -26,7 +26,10 @@ export class RecordReader<Row> {
     return rows
   }
 
-  /** From the first record, or what is left of the one before, to the end of the last whole one. */
+  /**
+   * Returns the range of complete records in `text`. The range starts at the first record, or at the rest of a record whose
+   * beginning arrived earlier. It ends after the last complete record.
+   */
   #findRecords(text: string, from: number): { start: number; end: number } {
     let start = from > 0 ? 0 : -1
     let end = -1
@@ -39,7 +42,7 @@ export class RecordReader<Row> {
     return { start, end }
   }
 
-  /** 1 where something opens, -1 where it closes; brackets inside texts are texts. */
+  /** Returns 1 for an opening bracket, -1 for a closing one and 0 otherwise. Brackets inside strings do not count. */
   #step(code: number): -1 | 0 | 1 {
     if (this.#isInText) {
       if (this.#isEscaped) this.#isEscaped = false

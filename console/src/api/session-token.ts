@@ -3,15 +3,15 @@ import { askOwn } from './people.ts'
 
 type Renewed = { readonly token: string; readonly expires_at: string }
 
-/** In memory only: a reload asks for it again, and so does every tab. */
+/** The token is stored only in memory. Each tab requests its own token, and requests a new one after a reload. */
 let held: Promise<Renewed> | null = null
 
-/** Renewed well before its end, and only when something is asked for: a page left alone falls asleep. */
+/** The token is renewed this long before it expires, but only when a request needs it. So an idle page lets its session end. */
 const spareMs = 5 * 60_000
 
 export const signedOutEvent = 'broadgauge:signed-out'
 
-/** The token of the person's session, for both interfaces. */
+/** Returns the token of the person's session, which is valid for both interfaces. */
 export async function sessionToken(): Promise<string> {
   held ??= renew()
   const { expires_at: expiresAt } = await held
@@ -19,7 +19,7 @@ export async function sessionToken(): Promise<string> {
   return (await held).token
 }
 
-/** A refusal may mean that the session has ended meanwhile; asking tells, and then the page goes back to the sign-in. */
+/** Called after a refused request. If the session has ended, the renewal fails and the page shows the sign-in again. */
 export async function checkSession(): Promise<void> {
   held = renew()
   await held.catch(() => {})

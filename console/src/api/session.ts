@@ -1,7 +1,10 @@
 import type { Person } from './people.ts'
 import type { Bases } from './settings.ts'
 
-/** Who asks, and where: by tokens that were pasted, or by the session of a person, whose token is asked for as needed. */
+/**
+ * The credentials of the caller, and the base addresses. The credentials are pasted tokens, or the session of a person. The
+ * token of a session is requested when it is needed.
+ */
 export type Session = Bases & {
   readonly by:
     | { readonly kind: 'tokens'; readonly data: string; readonly metadata: string }
@@ -12,7 +15,9 @@ export const personOf = ({ by }: Session): Person | null => (by.kind === 'person
 
 const key = 'broadgauge.session'
 
-/** What this tab was opened with. Nothing of a person is kept: the browser has the cookie, and we cannot read it. */
+/**
+ * Reads the pasted tokens of this tab. A person's session is not stored: the browser has its cookie, which scripts cannot read.
+ */
 export function readKeptSession(): Session | null {
   const stored = sessionStorage.getItem(key)
   if (stored === null) return null

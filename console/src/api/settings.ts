@@ -1,10 +1,10 @@
 export type Bases = { readonly dataBaseUrl: string; readonly metadataBaseUrl: string }
 
-/** Where the service that gave us this page has its interfaces, as whole addresses. */
+/** Reads the absolute base addresses of the interfaces of the service that served this page. */
 export async function readBases(): Promise<Bases> {
   const own: Bases = await fetch('settings.json')
     .then((response) => (response.ok ? response.json() : Promise.reject(new Error(String(response.status)))))
-    // Opened from somewhere else, such as a development server.
+    // The page comes from another server, such as a development server.
     .catch(() => ({ dataBaseUrl: '/', metadataBaseUrl: '/' }))
   return { dataBaseUrl: whole(own.dataBaseUrl), metadataBaseUrl: whole(own.metadataBaseUrl) }
 }

@@ -7,12 +7,12 @@ import type { Session } from './session.ts'
 export type Streamed = {
   readonly path: '/test_data' | '/metric_data'
   readonly body: unknown
-  /** Braces and brackets that are open inside a row, its own included. */
+  /** Number of open braces and brackets inside a row, including the row's own brace. */
   readonly rowDepth: number
   readonly onWarnings?: (warnings: readonly Warning[]) => void
 }
 
-/** Rows as they arrive. Ends by itself only when the answer was whole. */
+/** Yields rows as they arrive. Throws if the response was incomplete. */
 export async function* streamRows<Row>(
   session: Session,
   { path, body, rowDepth, onWarnings }: Streamed,
@@ -38,12 +38,12 @@ export async function* streamRows<Row>(
   if (!records.isWhole) throw brokenOff(response.status)
 }
 
-/** Pieces may be megabytes; a slice is parsed in a few milliseconds. */
+/** Size of the slices that are parsed at a time. A piece may have megabytes; a slice is parsed in a few milliseconds. */
 const sliceCharacters = 65_536
 const workMs = 12
 let workedSince = 0
 
-/** Lets the page answer to its reader now and then. A promise alone would not: it is served before any click. */
+/** Lets the page handle user input. A promise alone does not: it resolves before the browser handles a click. */
 async function breathe(): Promise<void> {
   if (performance.now() - workedSince < workMs) return
   await new Promise((resolve) => setTimeout(resolve))

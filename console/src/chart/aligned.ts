@@ -3,7 +3,7 @@ import type { Aggregation } from '../explore/aggregations.ts'
 import { allBuckets, bucketOf } from './buckets.ts'
 import type { Series } from './series.ts'
 
-/** Series over common buckets; null where a series has no results. */
+/** Series that have the same buckets. A value is null if the series has no results in that bucket. */
 export type Aligned = {
   readonly buckets: readonly number[]
   readonly columns: readonly { readonly series: Series; readonly points: readonly (Point | null)[] }[]

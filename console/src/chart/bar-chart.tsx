@@ -1,16 +1,19 @@
 import { colourName } from './colours.ts'
-import { agents, count, figure } from './figures.ts'
+import { agents, count, shortNumber } from './numbers.ts'
 import type { Series } from './series.ts'
 
 type Props = { series: readonly Series[]; unit: string; title: string; isFan: boolean }
 
-/** One figure a series: bars with their 95 % interval, or the spread of the results. Plain elements, so that they can be read aloud. */
+/**
+ * Draws one value per series: a bar with its 95 % interval, or the spread of the results. It uses HTML elements, which screen
+ * readers can read.
+ */
 export function BarChart({ series, unit, title, isFan }: Props) {
   const bars = series.flatMap(({ name, rank, points: [point] }) => (point === undefined ? [] : [{ name, rank, point }]))
   const largest = Math.max(
     ...bars.map(({ point }) => (isFan ? (point.percentiles['95'] ?? 0) : (point.metricValue ?? 0) + (point.ci95 ?? 0))),
   )
-  // Cut off at both ends: an interval wider than its mean begins below zero, where there is no bar.
+  // Limited to 0 and 100: an interval that is wider than its mean starts below zero, where there is no bar.
   const percent = (value: number | null) =>
     largest > 0 ? Math.min(Math.max((100 * (value ?? 0)) / largest, 0), 100) : 0
   const from = (low: number | null, high: number | null) => ({
@@ -21,7 +24,7 @@ export function BarChart({ series, unit, title, isFan }: Props) {
     <ul className="bars" aria-label={title}>
       {bars.map(({ name, rank, point }) => {
         const { metricValue, ci95, percentiles } = point
-        const interval = ci95 === null ? '' : ` ± ${figure(ci95)}`
+        const interval = ci95 === null ? '' : ` ± ${shortNumber(ci95)}`
         return (
           <li key={name} style={{ color: `var(${colourName(rank)})` }}>
             <span className="bar-name">{name}</span>
@@ -42,8 +45,8 @@ export function BarChart({ series, unit, title, isFan }: Props) {
               )}
             </span>
             <span className="bar-text">
-              <b>{isFan ? figure(percentiles['50']) : `${figure(metricValue)}${interval}`}</b> {unit}
-              {isFan && ` (5–95 %: ${figure(percentiles['5'])}–${figure(percentiles['95'])})`}, n{' '}
+              <b>{isFan ? shortNumber(percentiles['50']) : `${shortNumber(metricValue)}${interval}`}</b> {unit}
+              {isFan && ` (5–95 %: ${shortNumber(percentiles['5'])}–${shortNumber(percentiles['95'])})`}, n{' '}
               {count(point.sampleCount)}, {agents(point.agentCount)}
             </span>
           </li>

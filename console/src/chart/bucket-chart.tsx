@@ -10,16 +10,16 @@ import { Readout } from './readout.tsx'
 import type { Series } from './series.ts'
 
 type Props = {
-  /** Those that are shown. */
+  /** The visible series. */
   series: readonly Series[]
   aggregation: Aggregation
   unit: string
   title: string
-  /** The series whose percentiles are drawn; null: means of all. */
+  /** Index of the series whose percentiles are drawn. If it is null, the means of all series are drawn. */
   fanOf: number | null
 }
 
-/** Lines over time, hours or days. */
+/** Draws lines over time, hours of the day, weekdays or days. */
 export function BucketChart({ series, aggregation, unit, title, fanOf }: Props) {
   const isDark = useIsDark()
   const [cursor, setCursor] = useState<Cursor | null>(null)
@@ -30,7 +30,7 @@ export function BucketChart({ series, aggregation, unit, title, fanOf }: Props) 
       drawing: drawn,
       options: plotOptions({ aggregation, unit, buckets: aligned.buckets }, drawn.series, drawn.bands),
     }
-    // Colours are read from the page, so a new theme is a new drawing.
+    // The colours are read from the page, so a new theme requires a new drawing.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [aligned, aggregation, unit, fanOf, isDark])
   const label = `Chart: ${title}. ${series.length} lines, ${aligned.buckets.length} points along the axis. Left and right arrows read the points; the table has every value.`

@@ -11,7 +11,7 @@ const day = new Intl.DateTimeFormat('en-GB', {
 })
 const month = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' })
 
-/** A bucket for people, in whole words. */
+/** The label of a bucket, without abbreviations. */
 export function bucketLabel(bucket: number, { key, shape }: Aggregation): string {
   if (shape === 'none') return 'The whole range'
   if (key === 'hour_of_day') return `${String(bucket).padStart(2, '0')}:00–${String(bucket).padStart(2, '0')}:59`
@@ -24,6 +24,6 @@ export function bucketLabel(bucket: number, { key, shape }: Aggregation): string
   return key === 'daily' ? day.format(date) : `${day.format(date)}, ${date.toISOString().slice(11, 16)}`
 }
 
-/** Below an axis there is room for three letters. */
+/** The label of a bucket below an axis, where there is room for three letters. */
 export const shortLabel = (bucket: number, { key }: Aggregation): string =>
   key === 'day_of_week' ? (weekdays[bucket - 1]?.slice(0, 3) ?? '') : Number.isInteger(bucket) ? String(bucket) : ''

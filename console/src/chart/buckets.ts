@@ -2,8 +2,8 @@ import type { Point } from '../api/metric-data.ts'
 import type { Aggregation } from '../explore/aggregations.ts'
 
 /**
- * The label of a point as a number: seconds of the wall clock, read as if it were UTC so that no zone of the reader's
- * moves it; or the hour, weekday or day itself.
+ * The label of a point as a number. A time is in seconds of local time, interpreted as UTC so that the browser's time zone does
+ * not shift it. An hour, weekday or day is the number itself.
  */
 export function bucketOf({ dtime, aggregatedNumber }: Point): number {
   if (aggregatedNumber !== undefined) return aggregatedNumber
@@ -28,10 +28,10 @@ function nextBucket(bucket: number, { key }: Aggregation): number {
   return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + step, 1) / 1000
 }
 
-/** Beyond this a gap is too fine to be seen anyway. */
+/** Maximum number of buckets. With more of them, a gap is too narrow to see. */
 const bucketsMax = 50_000
 
-/** Every bucket from the first to the last, also those without results: a line must break there, not run on. */
+/** Returns every bucket from the first to the last, including buckets without results, because a line must break there. */
 export function allBuckets(found: Iterable<number>, aggregation: Aggregation): number[] {
   const sorted = [...new Set(found)].toSorted((one, other) => one - other)
   const [first, last] = [sorted[0], sorted.at(-1)]
@@ -40,6 +40,6 @@ export function allBuckets(found: Iterable<number>, aggregation: Aggregation): n
   for (let bucket = first; bucket < last && all.length < bucketsMax; all.push(bucket)) {
     bucket = nextBucket(bucket, aggregation)
   }
-  // Labels off the grid would be lost; the service has none, but a drawing must not depend on it.
+  // Labels that match no bucket would be lost. The service sends none, but the drawing must not depend on that.
   return new Set(sorted).isSubsetOf(new Set(all)) ? all : sorted
 }

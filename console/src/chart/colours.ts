@@ -1,11 +1,11 @@
-/** As many as people can tell apart; further series repeat them with another dash. */
+/** Number of colours that people can distinguish. Further series repeat them with another dash pattern. */
 const coloursMax = 10
 const dashes: readonly (readonly number[])[] = [[], [6, 4], [2, 3], [10, 3, 2, 3]]
 
 export const colourName = (rank: number): string => `--series-${rank % coloursMax}`
 export const dashOf = (rank: number): number[] => [...(dashes[Math.floor(rank / coloursMax) % dashes.length] ?? [])]
 
-/** A custom property as a canvas needs it: computed, for the theme of now. */
+/** Returns the computed value of a CSS custom property in the current theme, because a canvas cannot use custom properties. */
 export function colour(name: string, element: Element = document.documentElement): string {
   const probe = document.createElement('i')
   probe.style.color = `var(${name})`
@@ -15,6 +15,6 @@ export function colour(name: string, element: Element = document.documentElement
   return color
 }
 
-/** `rgb(1, 2, 3)` at some opacity. */
+/** Returns a colour such as `rgb(1, 2, 3)` with an opacity. */
 export const faint = (rgb: string, opacity: number): string =>
   rgb.replace(/^rgb\(/, 'rgba(').replace(/\)$/, `, ${opacity})`)

@@ -5,7 +5,7 @@ import { colour, colourName, faint } from './colours.ts'
 import type { Drawing } from './mean-drawing.ts'
 import { dots } from './plot-options.ts'
 
-/** From the outside in; each shade holds the ones inside it. */
+/** The bands from the widest to the narrowest. Each contains the bands after it. */
 export const fan: readonly (readonly [PercentileKey, PercentileKey, string])[] = [
   ['1', '99', '98 % of results'],
   ['5', '95', '90 %'],
@@ -13,7 +13,7 @@ export const fan: readonly (readonly [PercentileKey, PercentileKey, string])[] =
   ['25', '75', 'the middle half'],
 ]
 
-/** The percentiles of one series as nested bands around its median. */
+/** Draws the percentiles of one series as nested bands around its median. */
 export function fanDrawing({ buckets, columns }: Aligned, column: number): Drawing {
   const { series: { rank = 0, name = '' } = {}, points = [] } = columns[column] ?? {}
   const stroke = colour(colourName(rank))

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { colourName } from './colours.ts'
-import { count } from './figures.ts'
+import { count } from './numbers.ts'
 import type { Series } from './series.ts'
 
 export const topMax = 10
@@ -9,7 +9,10 @@ const listedMax = 200
 
 type Props = { series: readonly Series[]; shown: ReadonlySet<string>; onShow: (names: ReadonlySet<string>) => void }
 
-/** Which lines are drawn. Of many, the ones with the most results; the rest by name. */
+/**
+ * The list in which the user chooses which lines are drawn. Lines with the most results come first; a search finds the others
+ * by name.
+ */
 export function Legend({ series, shown, onShow }: Props) {
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()

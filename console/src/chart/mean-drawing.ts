@@ -3,7 +3,7 @@ import type { Aligned } from './aligned.ts'
 import { colour, colourName, dashOf, faint } from './colours.ts'
 import { dots } from './plot-options.ts'
 
-/** More bands than this cover each other. */
+/** Maximum number of bands. With more, they would cover each other. */
 export const bandsMax = 6
 
 export type Drawing = {
@@ -13,7 +13,10 @@ export type Drawing = {
   columnOf: readonly number[]
 }
 
-/** A line for each series and, while they are few, its 95 % interval behind it. `columnOf` leads from what is drawn to the series. */
+/**
+ * Draws one line per series. If there are few series, it also draws the 95 % interval of each behind its line. `columnOf` maps
+ * a drawn column to its series.
+ */
 export function meanDrawing({ buckets, columns }: Aligned): Drawing {
   const isBanded = columns.length <= bandsMax
   const drawing: Drawing = { series: [], bands: [], data: [[...buckets]], columnOf: [] }

@@ -1,9 +1,12 @@
 import type uPlot from 'uplot'
 
-/** As near as a hand gets. */
+/** A dot within this distance counts as being at the mouse, because users cannot point more precisely. */
 const reachPixels = 6
 
-/** Of the dots beside the mouse the one nearest in height: along the axis many stand on the same second. */
+/**
+ * Among the dots at the mouse's horizontal position, returns the one that is nearest vertically. Many dots may have the same
+ * time.
+ */
 export function nearestDot(plot: uPlot, closest: number): number {
   const { left = 0, top = 0 } = plot.cursor
   const [times] = plot.data
@@ -21,7 +24,7 @@ export function nearestDot(plot: uPlot, closest: number): number {
   return nearest.at
 }
 
-/** How far below the upper edge a dot is; at each index one series has a value. */
+/** The distance of a dot from the upper edge. At each index, only one series has a value. */
 export function dotTop(plot: uPlot, at: number): number {
   const [, ...columns] = plot.data
   const column = columns.find((values) => typeof values[at] === 'number')

@@ -2,9 +2,12 @@ import uPlot from 'uplot'
 import type { Aggregation } from '../explore/aggregations.ts'
 import { shortLabel } from './bucket-label.ts'
 import { colour } from './colours.ts'
-import { figure } from './figures.ts'
+import { shortNumber } from './numbers.ts'
 
-/** From which step of the axis on, what is written, and what is added where the year or the day changes. Days before months, as people here read. */
+/**
+ * Each row contains a minimum distance between axis ticks in seconds, the label of a tick, and a second line where the year or
+ * the day changes. The day precedes the month, as in British English.
+ */
 const timeLabels: readonly (string | number | null)[][] = [
   [31_536_000, '{YYYY}', null, null, null, null, null, null, 1],
   [2_419_200, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
@@ -14,7 +17,7 @@ const timeLabels: readonly (string | number | null)[][] = [
 
 export type Frame = { aggregation: Aggregation; unit: string; buckets: readonly number[] }
 
-/** Axes, scales and cursor: what all drawings over buckets have in common. */
+/** The axes, scales and cursor of all drawings over buckets. */
 export function plotOptions(
   { aggregation, unit, buckets }: Frame,
   series: uPlot.Series[],
@@ -27,7 +30,7 @@ export function plotOptions(
   return (width, height) => ({
     width,
     height,
-    // Labels are wall clocks, read as UTC so that the reader's own zone does not move them.
+    // The labels are local times. They are interpreted as UTC, so that the browser's time zone does not shift them.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     padding: [12, 16, 0, 0],
     legend: { show: false },
@@ -45,7 +48,7 @@ export function plotOptions(
       {
         ...axis,
         size: 64,
-        values: (_plot, splits) => splits.map((value) => figure(value)),
+        values: (_plot, splits) => splits.map((value) => shortNumber(value)),
         label: unit,
         labelSize: 20,
         labelFont: '12px system-ui, sans-serif',
@@ -63,7 +66,10 @@ export function plotOptions(
   })
 }
 
-/** The edges of bands are series to uPlot, drawn without a line; the one pointed at is always a line. */
+/**
+ * The distance from the cursor to a line. uPlot treats the edges of bands as series without a line; the cursor must never
+ * select them.
+ */
 const distanceToLine = (plot: uPlot, index: number, _bucket: number, at: number, cursor: number): number =>
   plot.series[index]?.width === 0 ? Infinity : at - cursor
 
@@ -72,18 +78,21 @@ const shapeRange = (buckets: readonly number[]): uPlot.Range.MinMax => [
   (buckets.at(-1) ?? 1) + 0.5,
 ]
 
-/** A little to either side: of several points on its very end a scale would take in the first and leave out the others. */
+/**
+ * Adds a margin on both sides of the time scale. Without it, if several points are exactly at the end of the scale, uPlot
+ * would draw only the first of them.
+ */
 const timeRange = (_plot: uPlot, min: number, max: number): uPlot.Range.MinMax =>
   min === null || max === null ? [null, null] : [min - 0.5, max + 0.5]
 
-/** From zero, unless that would flatten what there is to see: the axis says which. */
+/** The axis starts at zero, unless differences would then be too small to see. The labels of the axis show where it starts. */
 function valueRange(_plot: uPlot, min: number, max: number): uPlot.Range.MinMax {
   if (min === null || max === null) return [0, 1]
   const low = min >= 0 && min < 0.6 * max ? 0 : min - (max - min || Math.abs(max) || 1) * 0.1
   return [low, max + (max - low || 1) * 0.05]
 }
 
-/** Points are drawn where there is room, and always where a point has no neighbour: a line of one point is invisible. */
+/** Draws points if there is room. A point without neighbours is always drawn, because a line with one point is invisible. */
 export function dots(values: readonly (number | null)[]): uPlot.Series.Points {
   const isEmpty = (at: number) => (values[at] ?? null) === null
   const lonely = [...values.keys()].filter((at) => !isEmpty(at) && isEmpty(at - 1) && isEmpty(at + 1))

@@ -1,10 +1,9 @@
-import { useEffect, useRef, type KeyboardEvent } from 'react'
+import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { dotTop, nearestDot } from './nearest-dot.ts'
-import { usePlotSize } from './use-plot-size.ts'
 
-/** Where the reader points: a bucket, and the nearest series of the drawing. */
+/** The cursor's position: a bucket, and the nearest series in the drawing. */
 export type Cursor = { readonly bucket: number; readonly drawn: number | null; readonly left: number }
 
 type Props = {
@@ -12,18 +11,22 @@ type Props = {
   options: (width: number, height: number) => uPlot.Options
   data: uPlot.AlignedData
   onCursor: (cursor: Cursor | null) => void
-  /** Single results, several of which may stand on one spot of the axis, rather than lines. */
+  /** True if the drawing shows single results instead of lines. Several results may have the same position on the axis. */
   isDots?: boolean
 }
 
-/** The element that holds a drawing also holds the drawing, so that a test can compare it with the answer. */
+/** The DOM element has a reference to its uPlot object, so that a test can compare the drawing with the response. */
 export type PlotElement = HTMLDivElement & { plot?: uPlot }
 
-/** uPlot in React's hands: made anew when what is drawn changes, resized with its place, read with arrow keys. */
+/**
+ * A React component for uPlot. It is created again when the drawing changes, has the size of its element, and supports arrow
+ * keys.
+ */
 export function Plot({ label, options, data, onCursor, isDots = false }: Props) {
   const host = useRef<PlotElement>(null)
   const cursorTaker = useRef(onCursor)
-  // Where the keys have led, until the mouse moves. The place on the axis does not tell: the next point may have the same.
+  // The index that the user selected with arrow keys, until the mouse moves. The position on the axis is not sufficient: the
+  // next point may have the same position.
   const keyed = useRef<number | null>(null)
   useEffect(() => {
     cursorTaker.current = onCursor
@@ -38,7 +41,8 @@ export function Plot({ label, options, data, onCursor, isDots = false }: Props) 
     }
     let focused: number | null = null
     let pointed = 0
-    // Asked for every series in turn, the axis first: one search is enough.
+    // uPlot calls this function once per series, first for the time axis (series 0). All series use the index that was found
+    // for the axis.
     const dataIdx: uPlot.Cursor.DataIdxRefiner = (asking, series, closest) => {
       if (series === 0) pointed = keyed.current ?? (isDots ? nearestDot(asking, closest) : closest)
       return pointed
@@ -67,7 +71,7 @@ export function Plot({ label, options, data, onCursor, isDots = false }: Props) 
   }
   const forgetKeys = () => void (keyed.current = null)
   return (
-    // Reading points with arrow keys is what a screen reader calls an application; every value is also in the table.
+    // A screen reader passes arrow keys only to an element with the role "application". Every value is also in the table.
     <div
       className="plot"
       ref={host}
@@ -80,10 +84,26 @@ export function Plot({ label, options, data, onCursor, isDots = false }: Props) 
   )
 }
 
+/** Resizes a drawing when the size of its element changes. */
+function usePlotSize(host: RefObject<PlotElement | null>): void {
+  useEffect(() => {
+    const element = host.current
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => {
+      const { plot, clientWidth: width, clientHeight: height } = element
+      if (plot !== undefined && width > 0 && (plot.width !== width || plot.height !== height)) {
+        plot.setSize({ width, height })
+      }
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [host])
+}
+
 const cursorOf = ({ idx, idxs, left }: uPlot.Cursor, drawn: number | null): Cursor | null =>
   idx === null || idx === undefined || left === undefined || left < 0 ? null : { bucket: idxs?.[0] ?? idx, drawn, left }
 
-/** The next point among those in view, the first or the last of them to begin with. */
+/** Returns the index of the next visible point. If no point is selected, returns the first or the last one. */
 function stepTo({ data: [times], series: [axis] }: uPlot, from: number | undefined, step: number): number {
   const [first, last] = axis?.idxs ?? [0, times.length - 1]
   return Math.min(Math.max((from ?? (step === 1 ? first - 1 : last + 1)) + step, first), last)

@@ -3,7 +3,7 @@ import type { RawPoint } from '../api/raw-points.ts'
 import { aggregationOf } from '../explore/aggregations.ts'
 import { useIsDark } from '../parts/theme-choice.tsx'
 import { colourName } from './colours.ts'
-import { count, figure } from './figures.ts'
+import { count, shortNumber } from './numbers.ts'
 import { plotOptions } from './plot-options.ts'
 import { Plot, type Cursor } from './plot.tsx'
 import { rawDrawing } from './raw-drawing.ts'
@@ -13,14 +13,14 @@ type Props = { rows: readonly RawPoint[]; splits: readonly string[]; unit: strin
 
 const overTime = aggregationOf('hourly')
 
-/** A dot for every result, over the agents' local time. */
+/** Draws a dot for every result, over the agent's local time. */
 export function RawChart({ rows, splits, unit, title }: Props) {
   const isDark = useIsDark()
   const [cursor, setCursor] = useState<Cursor | null>(null)
   const { drawing, options } = useMemo(() => {
     const drawn = rawDrawing(rows, splits)
     return { drawing: drawn, options: plotOptions({ aggregation: overTime, unit, buckets: [] }, drawn.series, []) }
-    // Colours are read from the page, so a new theme is a new drawing.
+    // The colours are read from the page, so a new theme requires a new drawing.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [rows, splits, unit, isDark])
   const point = drawing.points[cursor?.bucket ?? -1]
@@ -35,7 +35,7 @@ export function RawChart({ rows, splits, unit, title }: Props) {
           <div className="readout" data-side={cursor.left > 320 ? 'left' : 'right'} role="status">
             <strong>{point.dtime.replace('T', ' ')}</strong>
             <div>
-              <b>{figure(point.metricValue)}</b> {unit}, agent {point.agent}
+              <b>{shortNumber(point.metricValue)}</b> {unit}, agent {point.agent}
             </div>
             {splits.map((id) => (
               <div key={id}>

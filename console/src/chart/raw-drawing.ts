@@ -8,16 +8,16 @@ const groupsMax = 9
 export type RawDrawing = {
   readonly series: uPlot.Series[]
   readonly data: uPlot.AlignedData
-  /** In the order they are drawn in: that of their times. */
+  /** The points in the order of the drawing, which is by time. */
   readonly points: readonly RawPoint[]
-  /** By number of points; null: all the others. */
+  /** The groups with the most points come first. The group of all remaining points has the name null. */
   readonly groups: readonly { readonly name: string | null; readonly points: number }[]
 }
 
-/** The wall clock as if it were UTC, so that no zone of the reader's moves it. */
+/** The local time in seconds, interpreted as UTC so that the browser's time zone does not shift it. */
 const secondsOf = ({ dtime }: RawPoint): number => Date.parse(`${dtime}Z`) / 1000
 
-/** A dot for every result that has a value, coloured by its splits while there are few of them. */
+/** Draws a dot for every result that has a value. If there are few combinations of splits, each has its own colour. */
 export function rawDrawing(rows: readonly RawPoint[], splits: readonly string[]): RawDrawing {
   const nameOf = (point: RawPoint) =>
     splits.length === 0 ? 'All' : splits.map((id) => splitText(point[id])).join(' · ')

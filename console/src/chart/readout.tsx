@@ -3,7 +3,7 @@ import type { Aggregation } from '../explore/aggregations.ts'
 import type { Aligned } from './aligned.ts'
 import { bucketLabel } from './bucket-label.ts'
 import { colourName } from './colours.ts'
-import { agents, count, figure } from './figures.ts'
+import { agents, count, shortNumber } from './numbers.ts'
 import type { Cursor } from './plot.tsx'
 
 type Props = {
@@ -11,13 +11,13 @@ type Props = {
   aggregation: Aggregation
   unit: string
   cursor: Cursor | null
-  /** The series pointed at; null: none in particular. */
+  /** Index of the series at the cursor, or null if there is none. */
   column: number | null
 }
 
 const linesMax = 12
 
-/** What stands under the cursor: the value, its interval, and how many results and agents it is made of. */
+/** Shows the value at the cursor, its interval, and its numbers of results and agents. */
 export function Readout({ aligned, aggregation, unit, cursor, column }: Props) {
   if (cursor === null) return <div className="readout" hidden />
   const bucket = aligned.buckets[cursor.bucket]
@@ -45,18 +45,19 @@ export function Readout({ aligned, aggregation, unit, cursor, column }: Props) {
 }
 
 function PointText({ point, unit, isFull }: { point: Point; unit: string; isFull: boolean }) {
-  const interval = point.ci95 === null ? '' : ` ± ${figure(point.ci95)}`
+  const interval = point.ci95 === null ? '' : ` ± ${shortNumber(point.ci95)}`
   return (
     <>
       <b>
-        {figure(point.metricValue)}
+        {shortNumber(point.metricValue)}
         {interval}
       </b>{' '}
       {unit}, n {count(point.sampleCount)}, {agents(point.agentCount)}
       {isFull && (
         <>
           <br />
-          median {figure(point.median)}, 5–95 %: {figure(point.percentiles['5'])}–{figure(point.percentiles['95'])}
+          median {shortNumber(point.median)}, 5–95 %: {shortNumber(point.percentiles['5'])}–
+          {shortNumber(point.percentiles['95'])}
         </>
       )}
     </>

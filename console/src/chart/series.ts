@@ -1,15 +1,15 @@
 import type { MetricAnswer, Point } from '../api/metric-data.ts'
 
-/** The points of one combination of splits. */
+/** The points of one combination of split values. */
 export type Series = {
   readonly name: string
   readonly points: readonly Point[]
   readonly samples: number
-  /** Its place by number of samples; the first ones are shown, and colours follow it. */
+  /** The rank of the series by number of samples. The first ones are shown, and the rank determines the colour. */
   readonly rank: number
 }
 
-/** In the order of the answer. */
+/** Returns the series in the order of the response. */
 export function seriesOf(answer: MetricAnswer, splits: readonly string[]): Series[] {
   const found = answer
     .filter(({ metricData }) => metricData.length > 0)

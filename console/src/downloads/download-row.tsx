@@ -3,7 +3,7 @@ import { ApiError, asApiError } from '../api/api-error.ts'
 import type { Download } from '../api/console-lists.ts'
 import { removeExport, type ExportState } from '../api/exports.ts'
 import type { Session } from '../api/session.ts'
-import { count } from '../chart/figures.ts'
+import { count } from '../chart/numbers.ts'
 import { ErrorNotice } from '../parts/notice.tsx'
 import { useExport } from './use-export.ts'
 import { whatOf } from './what.ts'
@@ -19,14 +19,13 @@ export function DownloadRow({ session, download, onRemoved }: Props) {
       if (!isGone) await removeExport(session, download.id)
       onRemoved()
     } catch (fault) {
-      // Somebody else of the organisation was faster.
+      // Another user of the organisation has already removed the file.
       if (fault instanceof ApiError && fault.status === 404) onRemoved()
       else setFailure(asApiError(fault))
     }
   }
   const isUnderWay = state === null || state.status === 'queued' || state.status === 'running'
-  const { source, request, file_name: fileName } = download
-  const what = request === null ? fileName : whatOf({ source, request })
+  const what = whatOf(download)
   return (
     <li aria-label={what}>
       <div className="row">
@@ -36,7 +35,7 @@ export function DownloadRow({ session, download, onRemoved }: Props) {
         </span>
       </div>
       <div className="row" role="status">
-        {isGone ? 'The file is gone: it was removed, or its time was over.' : <Progress state={state} />}
+        {isGone ? 'The file no longer exists: it was removed, or it has expired.' : <Progress state={state} />}
       </div>
       {error !== null && !isGone && <ErrorNotice error={error} />}
       {failure !== null && <ErrorNotice error={failure} />}
@@ -55,8 +54,8 @@ export function DownloadRow({ session, download, onRemoved }: Props) {
 }
 
 function Progress({ state }: { state: ExportState | null }) {
-  if (state === null) return 'Asking …'
-  if (state.status === 'queued') return 'Waiting for its turn …'
+  if (state === null) return 'Loading …'
+  if (state.status === 'queued') return 'Queued …'
   if (state.status === 'failed') return <span className="field-error">It failed. {state.failure}</span>
   if (state.status === 'running') {
     return (

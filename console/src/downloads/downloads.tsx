@@ -6,10 +6,10 @@ import { DownloadRow } from './download-row.tsx'
 import { useDownloads } from './use-downloads.ts'
 
 const step = 20
-/** No more can be asked for at once. */
+/** The maximum number of files that one request can list. */
 const most = 1_000
 
-/** Files the organisation has asked for: how far they are, where they are, and how to be rid of them. */
+/** The page with the organisation's files: their progress, their links, and buttons that remove them. */
 export function Downloads({ session }: { session: Session }) {
   const [shown, setShown] = useState(step)
   const { downloads, error, refresh } = useDownloads(session, Math.min(shown + 1, most))
@@ -27,8 +27,8 @@ export function Downloads({ session }: { session: Session }) {
       {downloads?.length === 0 && (
         <Empty title="There is no file.">
           “Make a file of all rows” on <a href={hrefOf('explore')}>Explore</a> and{' '}
-          <a href={hrefOf('test-data')}>Test data</a> writes CSV or Parquet of any size and lists it here, for everybody
-          of your organisation, until its time is over.
+          <a href={hrefOf('test-data')}>Test data</a> writes CSV or Parquet of any size and lists it here, for everyone
+          in your organisation, until it expires.
         </Empty>
       )}
       {downloads !== null && downloads.length > 0 && (

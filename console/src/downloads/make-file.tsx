@@ -13,7 +13,7 @@ type Props = {
 
 const titles: Record<ExportFormat, string> = { csv: 'CSV', 'csv.gz': 'CSV, compressed', parquet: 'Parquet' }
 
-/** All rows of a request as a file, of any size; the page "Downloads" follows it. */
+/** Requests a file with all rows of a request, of any size. The page "Downloads" shows its progress. */
 export function MakeFile({ session, path, body }: Props) {
   const [format, setFormat] = useState<ExportFormat>('csv')
   const [said, setSaid] = useState<ApiError | 'asking' | 'begun' | null>(null)

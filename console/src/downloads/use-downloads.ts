@@ -10,7 +10,7 @@ type Listed = {
   readonly refresh: () => void
 }
 
-/** Others of the organisation ask for files too. */
+/** Interval at which the list is read again, because other users of the organisation request files too. */
 const refreshMs = 30_000
 
 export function useDownloads(session: Session, limit: number): Listed {

@@ -6,12 +6,12 @@ import type { Session } from '../api/session.ts'
 
 export type Followed = { readonly state: ExportState | null; readonly error: ApiError | null }
 
-/** Links are good for an hour, and each reading has a new one. */
+/** Links are valid for an hour. Each response about the export contains a new link, so the page always has a valid one. */
 const linkRefreshMs = 30 * 60_000
 const firstWaitMs = 500
 const longestWaitMs = 5_000
 
-/** Asks again, less and less often, until the file is there; then now and then for a fresh link. */
+/** Polls at increasing intervals until the file is complete. After that it polls every half hour for a new link. */
 export function useExport(session: Session, id: string): Followed {
   const [followed, setFollowed] = useState<Followed>({ state: null, error: null })
   useEffect(() => {

@@ -7,10 +7,8 @@ const rangeText = (value: unknown): string => {
   return `${text(from)} to ${text(to)}`
 }
 
-type Request = NonNullable<Download['request']>
-
-/** A file in a line, from the request it is of. */
-export function whatOf({ source, request }: { source: Download['source']; request: Request }): string {
+/** Describes a file in one line, based on its request. */
+export function whatOf({ source, request }: Pick<Download, 'source' | 'request'>): string {
   if (source === 'test_data') return [text(request['test']), rangeText(request['date'])].join(', ')
   const points = request['chartType'] === 'raw' ? 'single results' : text(request['aggregation'])
   const splits =

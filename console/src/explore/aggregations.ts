@@ -1,4 +1,4 @@
-/** How points are made, and what their label is: that decides what is drawn. */
+/** The aggregations of points, and the type of their labels, which determines the kind of drawing. */
 export const aggregations = [
   { key: 'hourly', title: 'Each hour', shape: 'time' },
   { key: 'two_hourly', title: 'Every two hours', shape: 'time' },
@@ -11,7 +11,7 @@ export const aggregations = [
   { key: 'hour_of_day', title: 'By hour of the day', shape: 'number' },
   { key: 'day_of_week', title: 'By day of the week', shape: 'number' },
   { key: 'day_of_month', title: 'By day of the month', shape: 'number' },
-  { key: 'total', title: 'One figure for the whole range', shape: 'none' },
+  { key: 'total', title: 'One value for the whole range', shape: 'none' },
 ] as const
 
 export type Aggregation = (typeof aggregations)[number]

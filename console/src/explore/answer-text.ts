@@ -1,17 +1,17 @@
 import type { ApiError } from '../api/api-error.ts'
 import type { Answered, MetricData } from './use-metric-data.ts'
 
-/** A browser lays out this much text without a pause; the whole can be copied. */
+/** Maximum number of points in the shown text. A browser displays them without delay. “Copy” copies all points. */
 const pointsMax = 200
 
 type AnswerText = { readonly text: string; readonly note: string }
 
-/** The answer as it came; while another is awaited, it is still the one to the request before, and says so. */
+/** The response as received. While a new response is awaited, the text is the previous one, and the note says so. */
 export function answerText({ answered, error, isLoading }: MetricData): AnswerText {
   const came = error !== null ? errorText(error) : answered !== null ? pointsText(answered) : null
   if (came === null) return { text: '', note: 'There is no answer yet.' }
   const { text, note } = came
-  return { text, note: isLoading ? `Still of the request before; the new answer is awaited. ${note}` : note }
+  return { text, note: isLoading ? `From the previous request; waiting for the new answer. ${note}` : note }
 }
 
 function errorText({ status, code, message, fields, details }: ApiError): AnswerText {
@@ -32,6 +32,6 @@ function pointsText({ answer, warnings }: Answered): AnswerText {
     points > pointsMax
       ? `The first ${pointsMax} of ${points.toLocaleString('en')} points; “Copy” takes all of them.`
       : `${points} points, all of them`
-  const told = warnings.length === 0 ? {} : { warnings }
-  return { text: JSON.stringify({ code: 'OK', message: 'Request successful', data: first, ...told }, null, 2), note }
+  const warned = warnings.length === 0 ? {} : { warnings }
+  return { text: JSON.stringify({ code: 'OK', message: 'Request successful', data: first, ...warned }, null, 2), note }
 }

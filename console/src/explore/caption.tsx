@@ -13,7 +13,7 @@ type Props = {
   onFan: (name: string) => void
 }
 
-/** What the picture means, in words; and whose percentiles it shows, because a fan has room for one. */
+/** Describes the drawing in words. A fan shows one series only, so the caption also lets the user choose the series. */
 export function Caption({ title, unit, view, shown, isTotal, fanOf, onFan }: Props) {
   const isFan = view === 'percentiles'
   return (

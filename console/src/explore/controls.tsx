@@ -1,26 +1,16 @@
-import type { ApiError } from '../api/api-error.ts'
-import type { Listings, Metric } from '../api/listings.ts'
-import type { Session } from '../api/session.ts'
 import { FieldErrors } from '../parts/notice.tsx'
 import { aggregations, aggregationOf } from './aggregations.ts'
+import type { ControlsProps } from './controls-props.ts'
 import type { ExploreState } from './explore-state.ts'
 import { FilterEditor } from './filter-editor.tsx'
 import { HowMeasured } from './how-measured.tsx'
 import { MetricChoice } from './metric-choice.tsx'
+import { PresetChoice } from './preset-choice.tsx'
 import { PanelPicker } from '../parts/panel-picker.tsx'
 import { RangePicker } from './range-picker.tsx'
 import { SplitPicker } from './split-picker.tsx'
 
-export type ControlsProps = {
-  session: Session
-  listings: Listings
-  metric: Metric | null
-  state: ExploreState
-  error: ApiError | null
-  onChange: (changes: Partial<ExploreState>) => void
-}
-
-/** Everything that can be turned. Each control says beside itself what the service found wrong with it. */
+/** All controls. Next to each control are the service's errors about it. */
 export function Controls(props: ControlsProps) {
   const { state, error, onChange } = props
   return (
@@ -45,6 +35,7 @@ export function Controls(props: ControlsProps) {
         <FieldErrors error={error} path="aggregation" />
         <FieldErrors error={error} path="chartType" />
       </div>
+      <PresetChoice {...props} />
       <RangePicker {...props} />
       <SplitPicker {...props} />
       <FilterEditor {...props} />

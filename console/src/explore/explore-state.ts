@@ -9,11 +9,11 @@ export type FilterState = {
 export const views = ['mean', 'percentiles', 'table'] as const
 export type View = (typeof views)[number]
 
-/** All that Explore shows follows from this, and this stands in the address. */
+/** Determines everything that the page Explore shows. It is stored in the address. */
 export type ExploreState = {
   readonly metric: string
   readonly aggregation: Aggregation['key']
-  /** Every single result instead of points made of many. */
+  /** True if the page shows every single result instead of aggregated points. */
   readonly isRaw: boolean
   readonly from: string
   readonly to: string
@@ -23,6 +23,8 @@ export type ExploreState = {
   readonly filters: readonly FilterState[]
   readonly panels: readonly string[]
   readonly view: View
+  /** The key of a preset; empty if the points have the usual statistics. */
+  readonly preset: string
 }
 
 export function readState(address: URLSearchParams, firstMetric: string): ExploreState {
@@ -39,10 +41,14 @@ export function readState(address: URLSearchParams, firstMetric: string): Explor
     filters: address.getAll('filter').flatMap(readFilter),
     panels: address.getAll('panel'),
     view: views.find((one) => one === address.get('view')) ?? 'mean',
+    preset: get('preset', ''),
   }
 }
 
-/** A filter is written `["isp","include","Northnet"]`. An address may have been cut by a mail program. */
+/**
+ * Parses a filter, which is written as `["isp","include","Northnet"]`. The text may be incomplete: mail programs shorten
+ * addresses.
+ */
 function readFilter(text: string): FilterState[] {
   try {
     const parts: unknown = JSON.parse(text)
@@ -59,6 +65,7 @@ export function writeState(state: ExploreState): URLSearchParams {
   for (const name of ['metric', 'aggregation', 'from', 'to', 'normalised', 'prefilter', 'view'] as const) {
     address.set(name, String(state[name]))
   }
+  if (state.preset !== '') address.set('preset', state.preset)
   if (state.isRaw) address.set('chart', 'raw')
   for (const split of state.splits) address.append('split', split)
   for (const { id, type, values } of state.filters) address.append('filter', JSON.stringify([id, type, ...values]))

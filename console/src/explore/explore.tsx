@@ -25,8 +25,7 @@ export function Explore({ session, listings, state: address }: Props) {
   if (listings.metrics.length === 0) {
     return (
       <Empty title="There is nothing to explore yet.">
-        Your organisation may not ask for any metric, or no panel you can read has agents. Your operator can change
-        both.
+        Your organisation has access to no metric, or no panel you can read has agents. Your operator can change both.
       </Empty>
     )
   }
@@ -51,14 +50,13 @@ type PartProps = {
 
 function Aggregates(props: PartProps) {
   const { session, listings, state, request, onChange } = props
-  const { metrics } = listings
   const [attempt, setAttempt] = useState(0)
   const data = useMetricData(session, request, attempt)
   return (
     <>
       <Controls {...props} error={data.error} />
       <section className="result" aria-label="Result" aria-busy={data.isLoading}>
-        <Result {...{ data, metrics, state, onChange }} onRetry={() => setAttempt(attempt + 1)} />
+        <Result {...{ data, listings, state, onChange }} onRetry={() => setAttempt(attempt + 1)} />
         <AsFile {...props} />
       </section>
       <RequestPanel target={{ base: session.dataBaseUrl, path: '/metric_data' }} request={request} data={data} />

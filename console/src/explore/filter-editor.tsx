@@ -1,11 +1,11 @@
 import type { ApiError } from '../api/api-error.ts'
 import { FieldErrors } from '../parts/notice.tsx'
-import type { ControlsProps } from './controls.tsx'
+import type { ControlsProps } from './controls-props.ts'
 import type { FilterState } from './explore-state.ts'
 import { positionsInRequest } from './metric-request.ts'
 import { ValuePicker } from './value-picker.tsx'
 
-/** All filters must hold; inside one, any value is enough. */
+/** A result must match all filters. It matches a filter if it has any of the filter's values. */
 export function FilterEditor({ session, listings, metric, state, error, onChange }: ControlsProps) {
   const names = new Map(listings.filters.map(({ id, name }) => [id, name]))
   const offered = listings.filters.filter(({ id }) => metric === null || metric.filters.includes(id))
@@ -17,7 +17,7 @@ export function FilterEditor({ session, listings, metric, state, error, onChange
     <fieldset>
       <legend>Only where</legend>
       {state.filters.map((filter, position) => (
-        // The position is the filter's identity: there may be two by the same field.
+        // The position identifies the filter, because two filters may have the same field.
         <div
           className="filter"
           key={position}

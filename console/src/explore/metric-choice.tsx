@@ -1,7 +1,12 @@
+import { presetOf, type Metric } from '../api/listings.ts'
+import { unitSymbol } from '../chart/numbers.ts'
 import { FieldErrors } from '../parts/notice.tsx'
-import type { ControlsProps } from './controls.tsx'
+import type { ControlsProps } from './controls-props.ts'
 
-/** The metrics of this token, grouped by the test behind them. Splits and filters the new metric lacks are dropped. */
+/**
+ * The metrics that the token has access to, grouped by test. Choosing a metric removes splits, filters and a preset that it
+ * does not have.
+ */
 export function MetricChoice({ listings, metric, state, error, onChange }: ControlsProps) {
   const byTest = Map.groupBy(listings.metrics, ({ test }) => test)
   const choose = (key: string) => {
@@ -10,6 +15,7 @@ export function MetricChoice({ listings, metric, state, error, onChange }: Contr
       metric: key,
       splits: state.splits.filter((id) => chosen?.splits.includes(id) ?? true),
       filters: state.filters.filter(({ id }) => chosen?.filters.includes(id) ?? true),
+      preset: presetOf(listings.presets, state.preset)?.metrics.includes(key) === true ? state.preset : '',
     })
   }
   return (
@@ -26,7 +32,7 @@ export function MetricChoice({ listings, metric, state, error, onChange }: Contr
           <optgroup key={test} label={`Test ${test}`}>
             {metrics.map(({ key, name, unit }) => (
               <option key={key} value={key}>
-                {name} ({unit})
+                {name} ({unitSymbol(unit)})
               </option>
             ))}
           </optgroup>
@@ -34,10 +40,13 @@ export function MetricChoice({ listings, metric, state, error, onChange }: Contr
       </select>
       <p className="hint" id="metric-is">
         {metric === null
-          ? `You may not ask for “${state.metric}”, or it does not exist. Choose another.`
-          : `${metric.description} ${metric.higherIsBetter ? 'Higher' : 'Lower'} is better.`}
+          ? `You have no access to “${state.metric}”, or it does not exist. Choose another.`
+          : `${metric.description} ${better(metric)}`.trim()}
       </p>
       <FieldErrors error={error} path="metric" />
     </div>
   )
 }
+
+const better = ({ higherIsBetter }: Metric): string =>
+  higherIsBetter === null ? '' : `${higherIsBetter ? 'Higher' : 'Lower'} is better.`

@@ -1,10 +1,10 @@
 import type { MetricRequest } from '../api/metric-data.ts'
 import type { ExploreState } from './explore-state.ts'
 
-/** A filter counts from its first value on; one that is still empty would be refused. */
+/** A filter takes effect when it has a value. The service would refuse a filter without values. */
 const filtersInForce = ({ filters }: ExploreState) => filters.filter(({ values }) => values.length > 0)
 
-/** What is sent: exactly this, and exactly this is shown. */
+/** Builds the request. The page sends and shows exactly this request. */
 export function metricRequest(state: ExploreState): MetricRequest {
   const filters = filtersInForce(state).map(({ id, type, values }) => ({ id, filterType: type, filterValues: values }))
   return {
@@ -15,11 +15,15 @@ export function metricRequest(state: ExploreState): MetricRequest {
     ...(state.splits.length === 0 ? {} : { splits: state.splits }),
     ...(filters.length === 0 ? {} : { filters }),
     time: { from: state.from, to: state.to },
+    ...(state.preset === '' || state.isRaw ? {} : { preset: state.preset }),
     ...(state.panels.length === 0 ? {} : { panel: state.panels }),
   }
 }
 
-/** Where an error about `filters[1]` belongs among the filters on the page, which may hold empty ones. */
+/**
+ * Returns the index of each filter in the request, to find the filter for an error such as `filters[1]`. Filters without values
+ * are not in the request.
+ */
 export const positionsInRequest = (state: ExploreState): number[] => {
   const sent = filtersInForce(state)
   return state.filters.map((filter) => sent.indexOf(filter))

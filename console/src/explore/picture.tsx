@@ -3,6 +3,7 @@ import type { Metric } from '../api/listings.ts'
 import { BarChart } from '../chart/bar-chart.tsx'
 import { BucketChart } from '../chart/bucket-chart.tsx'
 import { Legend, topMax } from '../chart/legend.tsx'
+import { unitSymbol } from '../chart/numbers.ts'
 import { seriesOf, type Series } from '../chart/series.ts'
 import { aggregationOf } from './aggregations.ts'
 import { Caption } from './caption.tsx'
@@ -12,12 +13,12 @@ import type { Answered } from './use-metric-data.ts'
 
 type Props = {
   answered: Answered
-  /** That of the answer. */
+  /** The metric of the response, which has the unit. */
   metric: Metric | null
   view: View
 }
 
-/** Drawn from the request that was answered, not from the knobs: they may have been turned since. */
+/** Draws the response to the request that was sent. The controls may have changed after that. */
 export function Picture({ answered, metric, view }: Props) {
   const { request, answer } = answered
   const series = useMemo(() => seriesOf(answer, request.splits ?? []), [answer, request])
@@ -26,7 +27,7 @@ export function Picture({ answered, metric, view }: Props) {
   const names = useMemo(() => (chosen?.of === series ? chosen.names : firstOf(series)), [chosen, series])
   const shown = useMemo(() => series.filter(({ name }) => names.has(name)), [series, names])
   const aggregation = aggregationOf(request.aggregation ?? '')
-  const unit = metric?.unit ?? ''
+  const unit = unitSymbol(metric?.unit ?? '')
   const title = `${metric?.name ?? request.metric}, ${aggregation.title.toLowerCase()}`
   if (view === 'table') return <PointTable request={request} series={series} />
   const isTotal = aggregation.shape === 'none'

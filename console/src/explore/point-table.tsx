@@ -7,10 +7,13 @@ import { VirtualTable, type Column } from '../parts/virtual-table.tsx'
 
 type Props = { request: MetricRequest; series: readonly Series[] }
 
-/** Every figure of the answer, as it is; the file has them all too. */
+/**
+ * Shows every number of the response without rounding. The file contains the same numbers. Usual statistics come
+ * first, except in answers to presets.
+ */
 export function PointTable({ request, series }: Props) {
   const points = useMemo(() => series.flatMap((one) => one.points), [series])
-  const columns = useMemo(() => columnsOf(request, points[0]), [request, points])
+  const columns = useMemo(() => columnsOf(request, points), [request, points])
   const save = () =>
     saveFile(`${request.metric}-${request.aggregation}.csv`, 'text/csv;charset=utf-8', [
       csvLine(columns.map(({ title }) => title)),
@@ -29,7 +32,7 @@ export function PointTable({ request, series }: Props) {
   )
 }
 
-const figures = [
+const numericKeys = [
   'metricValue',
   'ci95',
   'sampleCount',
@@ -43,9 +46,22 @@ const figures = [
   'ci99',
 ] as const
 
-function columnsOf({ splits = [] }: MetricRequest, first: Point | undefined): Column<Point>[] {
+function columnsOf({ splits = [], preset }: MetricRequest, points: readonly Point[]): Column<Point>[] {
+  const [first] = points
   const label = first?.dtime === undefined ? 'aggregatedNumber' : 'dtime'
   const hasLabel = first !== undefined && label in first
+  const usual = numericKeys.map((key) => ({ title: key, value: (point: Point) => point[key], isNumber: true }))
+  const percentiles = Object.keys(first?.percentiles ?? {}).map((key) => ({
+    title: `percentile_${key}`,
+    value: (point: Point) => (point.percentiles as Record<string, number | null>)[key],
+    isNumber: true,
+  }))
+  const others = otherMembers(points, [...splits, label, 'percentiles', ...numericKeys]).map((key) => ({
+    title: key,
+    value: (point: Point) => point[key],
+    text: (point: Point) => (point[key] === undefined ? '' : splitText(point[key])),
+    isNumber: typeof first?.[key] === 'number',
+  }))
   return [
     ...splits.map((id) => ({
       title: id,
@@ -53,11 +69,10 @@ function columnsOf({ splits = [] }: MetricRequest, first: Point | undefined): Co
       text: (point: Point) => splitText(point[id]),
     })),
     ...(hasLabel ? [{ title: label, value: (point: Point) => point[label] }] : []),
-    ...figures.map((key) => ({ title: key, value: (point: Point) => point[key], isNumber: true })),
-    ...Object.keys(first?.percentiles ?? {}).map((key) => ({
-      title: `percentile_${key}`,
-      value: (point: Point) => (point.percentiles as Record<string, number | null>)[key],
-      isNumber: true,
-    })),
+    ...(preset === undefined ? [...usual, ...percentiles, ...others] : [...others, ...percentiles, ...usual]),
   ]
 }
+
+/** Members that not all answers have, such as the share of a preset, or the reason why a value could mislead. */
+const otherMembers = (points: readonly Point[], known: readonly string[]): string[] =>
+  [...new Set(points.flatMap((point) => Object.keys(point)))].filter((key) => !known.includes(key))

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { runMetricRequest } from '../api/metric-data.ts'
-import { shareText } from '../chart/figures.ts'
-import type { ControlsProps } from './controls.tsx'
+import { shareText } from '../chart/numbers.ts'
+import type { ControlsProps } from './controls-props.ts'
 import { metricRequest } from './metric-request.ts'
 
-/** "What does this exclude?": the same question with and without, as one figure each. */
+/** Shows what the prefilter excludes: the totals of the same query with and without the prefilter. */
 export function PrefilterEffect({ session, state }: ControlsProps) {
   const [said, setSaid] = useState<string | null>(null)
   const ask = async () => {
@@ -21,6 +21,8 @@ export function PrefilterEffect({ session, state }: ControlsProps) {
     const share = shareText(left, all.sampleCount)
     setSaid(`Of ${all.sampleCount.toLocaleString('en')} results it leaves out ${left.toLocaleString('en')} (${share}).`)
   }
+  // A preset can use only some hours and some agents, so the totals would not be about its results.
+  if (state.preset !== '') return null
   if (said !== null) return <span role="status">{said}</span>
   return (
     <button

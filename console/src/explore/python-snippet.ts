@@ -1,6 +1,6 @@
-import type { Target } from './snippets.ts'
+import type { RequestTarget } from './request-target.ts'
 
-export const python = ({ base, path }: Target, body: object): string => `import os
+export const python = ({ base, path }: RequestTarget, body: object): string => `import os
 import requests
 
 response = requests.post(

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { FieldErrors } from '../parts/notice.tsx'
-import type { ControlsProps } from './controls.tsx'
+import type { ControlsProps } from './controls-props.ts'
 import { fromInput, presets, toInput } from './ranges.ts'
 
 export function RangePicker({ state, error, onChange }: ControlsProps) {
@@ -35,8 +35,8 @@ export function RangePicker({ state, error, onChange }: ControlsProps) {
       <FieldErrors error={error} path="time[to]" />
       <details className="hint">
         <summary>In the agents’ local time</summary>
-        20:00 means eight in the evening on the clock where each agent stands, daylight saving included. Agents whose
-        zone is not known are read in UTC.
+        20:00 means eight in the evening at each agent’s location, daylight saving included. Agents without a known zone
+        are shown in UTC.
       </details>
     </fieldset>
   )
@@ -44,7 +44,7 @@ export function RangePicker({ state, error, onChange }: ControlsProps) {
 
 type MomentProps = { label: string; value: string; onChange: (text: string) => void }
 
-/** An unfinished date is not sent. */
+/** A field for a date and time. An incomplete date is not sent. */
 function Moment({ label, value, onChange }: MomentProps) {
   const take = (text: string) => {
     if (text !== '') onChange(fromInput(text))

@@ -11,7 +11,7 @@ const atMidnight = (day: Date): string =>
 const lastSecondBefore = (day: Date): string =>
   `${atMidnight(new Date(day.getTime() - 86_400_000)).slice(0, 10)} 23:59:59`
 
-/** Relative ones stay relative in the request: a bookmark of "the last 7 days" is that tomorrow too. */
+/** Common ranges. A relative range stays relative in the request: a bookmark of "the last 7 days" still means that tomorrow. */
 export const presets = (now: Date): readonly { title: string; range: Range }[] => [
   { title: 'Last 24 hours', range: { from: '-1 days', to: 'now' } },
   { title: 'Last 7 days', range: { from: '-7 days', to: 'now' } },
@@ -25,7 +25,10 @@ export const presets = (now: Date): readonly { title: string; range: Range }[] =
   },
 ]
 
-/** `2026-01-05 10:00:00` ↔ what a datetime-local input takes; relative forms as of now, in UTC, as the service reads them. */
+/**
+ * Converts a time such as `2026-01-05 10:00:00` to the format of a datetime-local input. A relative time is computed from now,
+ * in UTC, as the service does.
+ */
 export function toInput(text: string, now: Date): string {
   const relative = /^([+-]\d+) days$/.exec(text)
   if (text === 'now') return now.toISOString().slice(0, 19)

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { metricOf, type Metric } from '../api/listings.ts'
 import type { MetricRequest } from '../api/metric-data.ts'
 import type { RawPoint } from '../api/raw-points.ts'
+import { unitSymbol } from '../chart/numbers.ts'
 import { RawChart } from '../chart/raw-chart.tsx'
 import { Empty, ErrorNotice, Loading } from '../parts/notice.tsx'
 import { rowsMax, type Rows } from '../parts/use-rows.ts'
@@ -11,7 +12,7 @@ import { RawTable } from './raw-table.tsx'
 type Props = {
   records: Rows<MetricRequest, RawPoint>
   metrics: readonly Metric[]
-  /** By the knobs; the rows are of what was asked, which may be the one before. */
+  /** The request according to the controls. The rows may belong to the previous request. */
   request: MetricRequest
   state: ExploreState
   onChange: (changes: Partial<ExploreState>) => void
@@ -19,17 +20,20 @@ type Props = {
   onStop: () => void
 }
 
-/** A knob turned twice is one request; this one is larger than most. */
+/**
+ * If controls change several times within this time, only one request is sent. The time is longer than for aggregated points,
+ * because these responses are large.
+ */
 const restMs = 400
 
-/** Every single result, as a dot or as a row. */
+/** Shows every single result, as a dot or as a row. */
 export function RawResult({ records, metrics, request, state, onChange, onStart, onStop }: Props) {
   const { asked, rows, status, error } = records
   const text = JSON.stringify(request)
   useEffect(() => {
     const timer = setTimeout(onStart, restMs)
     return () => clearTimeout(timer)
-    // The request is what counts; whoever starts it is made anew at each drawing of the page.
+    // Only the request is a dependency: the function `start` is a new one at each render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [text])
   if (error !== null) {
@@ -87,7 +91,7 @@ const Dots = ({ asked, rows, metric }: DotsProps) => (
   <RawChart
     rows={rows}
     splits={asked.splits ?? noSplits}
-    unit={metric?.unit ?? ''}
+    unit={unitSymbol(metric?.unit ?? '')}
     title={`${metric?.name ?? asked.metric}, every single result`}
   />
 )

@@ -8,11 +8,11 @@ import { VirtualTable, type Column } from '../parts/virtual-table.tsx'
 type Props = {
   asked: MetricRequest
   rows: readonly RawPoint[]
-  /** Rows still arrive: a file of them would be cut somewhere, and nothing in it would say so. */
+  /** True while rows arrive. A file that is saved at that time would be incomplete, and the user could not see that. */
   isArriving: boolean
 }
 
-/** Every single result as a row. */
+/** Shows every single result as a row. */
 export function RawTable({ asked, rows, isArriving }: Props) {
   const columns: Column<RawPoint>[] = [
     ...['dtime', 'agent', 'unit'].map((id) => ({ title: id, value: (point: RawPoint) => point[id] })),

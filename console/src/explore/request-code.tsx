@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { languages, snippet, urlOf, type Language, type Target } from './snippets.ts'
+import { urlOf, type RequestTarget } from './request-target.ts'
+import { languages, snippet, type Language } from './snippets.ts'
 
-/** A request that a program can send as it stands. */
-export function RequestCode({ target, request }: { target: Target; request: object }) {
+/** Shows the request as code that works unchanged in a program. */
+export function RequestCode({ target, request }: { target: RequestTarget; request: object }) {
   const [chosen, setChosen] = useState<Language>('json')
   const text = snippet(chosen, target, request)
   return (

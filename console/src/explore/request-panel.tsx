@@ -3,15 +3,16 @@ import type { MetricRequest } from '../api/metric-data.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { answerText } from './answer-text.ts'
-import { languages, snippet, urlOf, type Language, type Target } from './snippets.ts'
+import { urlOf, type RequestTarget } from './request-target.ts'
+import { languages, snippet, type Language } from './snippets.ts'
 import type { MetricData } from './use-metric-data.ts'
 
-type Props = { target: Target; request: MetricRequest; data: MetricData }
+type Props = { target: RequestTarget; request: MetricRequest; data: MetricData }
 type Tab = Language | 'answer'
 
 const tabs = [...languages, { key: 'answer', title: 'Answer' } as const]
 
-/** The request that made the picture, ready for a program, and the answer as it came. */
+/** Shows the request of the drawing as code, and the response as received. */
 export function RequestPanel({ target, request, data }: Props) {
   const [chosen, setChosen] = useState<Tab>('json')
   const { answered } = data
@@ -27,7 +28,7 @@ export function RequestPanel({ target, request, data }: Props) {
           <span className="hint">{chosen === 'json' ? `POST ${urlOf(target)}` : note}</span>
           <CopyButton text={whole} what={chosen === 'answer' ? 'the answer' : 'the request'} />
         </p>
-        {/* A place that scrolls must be reachable with the keyboard. */}
+        {/* A scrolling element must be reachable with the keyboard. */}
         <pre tabIndex={0} role="region" aria-label={chosen === 'answer' ? 'Answer' : 'Request'}>
           <code>{text}</code>
         </pre>

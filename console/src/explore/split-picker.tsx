@@ -1,5 +1,5 @@
 import { FieldErrors } from '../parts/notice.tsx'
-import type { ControlsProps } from './controls.tsx'
+import type { ControlsProps } from './controls-props.ts'
 
 const splitsMax = 4
 

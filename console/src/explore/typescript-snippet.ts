@@ -1,7 +1,7 @@
-import type { Target } from './snippets.ts'
+import type { RequestTarget } from './request-target.ts'
 
-/** With our own client, which knows what an answer that breaks off is and tries again where that is safe. */
-export function typescript({ base, path }: Target, body: object): string {
+/** Uses the TypeScript client, which detects an incomplete response and retries if that is safe. */
+export function typescript({ base, path }: RequestTarget, body: object): string {
   const { chartType, ...rest }: { chartType?: unknown } = body
   const request = JSON.stringify(path === '/metric_data' ? rest : body, null, 2)
   return [
@@ -17,7 +17,7 @@ const whole = (request: string): string[] => [
   'console.log(series)',
 ]
 
-const streamed = (path: Target['path'], request: string): string[] => {
+const streamed = (path: RequestTarget['path'], request: string): string[] => {
   const method = path === '/test_data' ? 'testData' : 'rawMetricData'
   return [`for await (const row of client.${method}(${request})) {`, '  console.log(row)', '}']
 }

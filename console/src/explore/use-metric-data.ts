@@ -11,16 +11,16 @@ export type Answered = {
   readonly milliseconds: number
 }
 export type MetricData = {
-  /** The latest answer; while another is on its way, still the one before. */
+  /** The latest response. While a new response is awaited, this is the previous one. */
   readonly answered: Answered | null
   readonly error: ApiError | null
   readonly isLoading: boolean
 }
 
-/** A knob turned twice is one request. */
+/** If controls change several times within this time, only one request is sent. */
 const restMs = 150
 
-/** Asks as the request changes; what was asked before is called off, in the engine too. */
+/** Sends the request whenever it changes. This cancels the previous request, and its query in ClickHouse. */
 export function useMetricData(session: Session, request: MetricRequest, attempt: number): MetricData {
   const [data, setData] = useState<MetricData>({ answered: null, error: null, isLoading: true })
   const text = JSON.stringify(request)

@@ -10,7 +10,7 @@ type Props = {
   onChange: (values: readonly string[]) => void
 }
 
-/** Values of one filter: found by typing, or typed exactly and taken with Enter. */
+/** The values of one filter. The user searches for a value, or types it completely and presses Enter. */
 export function ValuePicker({ session, id, name, values, onChange }: Props) {
   const add = (value: string) => {
     if (!values.includes(value)) onChange([...values, value])

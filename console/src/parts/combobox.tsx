@@ -5,13 +5,16 @@ import { useOptions } from './use-options.ts'
 type Props = {
   label: string
   placeholder: string
-  /** As many as `find` answers at most; with that many there may be more. */
+  /** The maximum number of options that `find` returns. If it returns that many, there may be more. */
   optionsMax: number
   find: (search: string, signal: AbortSignal) => Promise<Option[]>
   onChoose: (value: string) => void
 }
 
-/** An editable combobox with a list of what was found, after the ARIA practices. Enter takes the typed text when nothing is marked. */
+/**
+ * An editable combobox with a list of matches, as in the ARIA Authoring Practices. If no option is marked, Enter accepts the
+ * typed text.
+ */
 export function Combobox({ label, placeholder, optionsMax, find, onChoose }: Props) {
   const id = useId()
   const [text, setText] = useState('')
@@ -22,7 +25,7 @@ export function Combobox({ label, placeholder, optionsMax, find, onChoose }: Pro
     onChoose(value)
     setText('')
     setMarked(-1)
-    // The input keeps the focus for the next value; an open list would lie over what comes below.
+    // Close the list, because it would cover the elements below. The input keeps the focus for the next value.
     setIsOpen(false)
   }
   const onKeyDown = (event: KeyboardEvent) => {

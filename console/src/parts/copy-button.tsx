@@ -1,6 +1,9 @@
 import { useState } from 'react'
 
-/** The clipboard needs HTTPS or localhost; elsewhere the text is selected, ready for Ctrl-C. */
+/**
+ * Copies a text. The clipboard requires HTTPS or localhost. Without it, the button selects the text, and the user can press
+ * Ctrl-C.
+ */
 export function CopyButton({ text, what }: { text: () => string; what: string }) {
   const [said, setSaid] = useState('')
   const copy = () => {

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react'
 type Props = { children: ReactNode }
 type State = { failure: Error | null }
 
-/** A fault of ours in one page must not leave a blank one: the address still holds what the reader had chosen. */
+/** Shows a message if a page crashes, instead of a blank screen. The address still contains the user's state. */
 export class CrashGuard extends Component<Props, State> {
   override state: State = { failure: null }
 
@@ -16,9 +16,9 @@ export class CrashGuard extends Component<Props, State> {
     if (failure === null) return this.props.children
     return (
       <div className="notice error" role="alert">
-        <strong>The console has a fault.</strong>
+        <strong>The console has crashed.</strong>
         <p>
-          Your data are not concerned. Load the page again; if it stays so, tell your operator what you did, and this:
+          Your data is not affected. Load the page again; if this continues, tell your operator what you did, and this:
         </p>
         <p>
           <code>{failure.message}</code>

@@ -1,9 +1,12 @@
-/** RFC 4180, as the service writes it: null is empty, and text that a spreadsheet would run begins with an apostrophe. */
+/**
+ * Writes a CSV line (RFC 4180) like the service does: null is empty, and a text that a spreadsheet would execute starts with an
+ * apostrophe.
+ */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-/** As `formulaStart` of the service, with which a test compares it. */
+/** Must equal `formulaStart` of the service. A test compares the two. */
 const startsFormula = /^([\t\r]|[\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u
 
 function csvCell(value: unknown): string {

@@ -4,12 +4,12 @@ import type { Warning } from '../api/call-service.ts'
 
 type ErrorNoticeProps = {
   error: ApiError
-  /** Where the place knows better what to do. */
+  /** Replaces the general advice, if the component has a better one. */
   advice?: string | undefined
   children?: ReactNode
 }
 
-/** What went wrong, what to do, and the fields concerned. */
+/** Shows an error, what the user can do about it, and the invalid fields. */
 export function ErrorNotice({ error, advice, children }: ErrorNoticeProps) {
   const fields = Object.entries(error.fields)
   return (
@@ -30,7 +30,7 @@ export function ErrorNotice({ error, advice, children }: ErrorNoticeProps) {
   )
 }
 
-/** Beside a control: what the service said about the field of that name, or of anything inside it. */
+/** Shows, next to a control, the service's errors about the field `path` or anything inside it. */
 export function FieldErrors({ error, path, id }: { error: ApiError | null; path: string; id?: string }) {
   const messages = Object.entries(error?.fields ?? {})
     .filter(([key]) => key === path || key.startsWith(`${path}[`))
@@ -43,7 +43,7 @@ export function FieldErrors({ error, path, id }: { error: ApiError | null; path:
   )
 }
 
-/** What the service says of a request although it answered it. */
+/** Shows the warnings that the service sent with a successful response. */
 export const Warnings = ({ warnings }: { warnings: readonly Warning[] }) =>
   warnings.length === 0 ? null : (
     <div className="notice quiet" role="status">

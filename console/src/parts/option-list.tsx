@@ -14,9 +14,13 @@ type Props = {
   onChoose: (value: string) => void
 }
 
-/** The list below a combobox. A press must not take the focus from the input, or the list would close before the click. */
+/**
+ * The list below a combobox. Pressing an option must not move the focus away from the input, or the list would close before the
+ * click.
+ */
 export function OptionList({ id, label, isOpen, options, optionsMax, marked, isLoading, failure, onChoose }: Props) {
-  // Newer browsers answer with a promise, which must not be taken for a clean-up.
+  // The effect has braces, so that it returns nothing: in newer browsers `scrollIntoView` returns a promise, which React must
+  // not get as a clean-up function.
   useEffect(() => {
     document.getElementById(`${id}-${marked}`)?.scrollIntoView({ block: 'nearest' })
   }, [id, marked])
@@ -25,7 +29,7 @@ export function OptionList({ id, label, isOpen, options, optionsMax, marked, isL
     <div className="options" hidden={!isOpen} onMouseDown={(event) => event.preventDefault()} role="presentation">
       <ul id={id} role="listbox" aria-label={label}>
         {options.map(({ value, label: text }, position) => (
-          // The input has the focus and the keys; an option is only pointed at.
+          // The input has the focus and receives the keys. An option is only marked.
           <li
             key={value}
             id={`${id}-${position}`}

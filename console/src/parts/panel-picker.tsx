@@ -9,7 +9,10 @@ type Props = {
   onChange: (keys: string[]) => void
 }
 
-/** None chosen is all of them. A panel in the address that is not listed stays visible, so that it can be taken away. */
+/**
+ * Chooses panels; none means all. If the address contains a panel that is not in the list, it is still shown, so that the user
+ * can remove it.
+ */
 export function PanelPicker({ panels, chosen, error, onChange }: Props) {
   const offered = panels.filter(({ key }) => !chosen.includes(key))
   const nameOf = (key: string) => panels.find((one) => one.key === key)?.name ?? key

@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 
 type Props = { label: string; isOn: boolean; onChange: (isOn: boolean) => void; children: ReactNode }
 
-/** A native checkbox that says it is a switch, and what it does. */
+/** A native checkbox with the role `switch` and a description. */
 export function Switch({ label, isOn, onChange, children }: Props) {
   const id = useId()
   return (

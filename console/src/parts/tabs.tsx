@@ -9,7 +9,7 @@ type Props<Key extends string> = {
   children: ReactNode
 }
 
-/** Tabs as the ARIA practices want them: one stop for Tab, arrows between them. */
+/** Tabs as in the ARIA Authoring Practices: the Tab key reaches the row of tabs once, and arrow keys move between them. */
 export function Tabs<Key extends string>({ label, tabs, chosen, onChoose, children }: Props<Key>) {
   const id = useId()
   const move = (event: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** `auto` follows the system. Kept for the next visit: it says nothing about the reader's data. */
+/** `auto` follows the system. The choice is stored for the next visit, because it reveals nothing about the user's data. */
 const choices = ['auto', 'light', 'dark'] as const
 type Theme = (typeof choices)[number]
 
@@ -24,7 +24,7 @@ function subscribe(notify: () => void): () => void {
   }
 }
 
-/** Whether the page is dark now; canvases must be drawn anew when it changes. */
+/** Returns true if the page is dark now. A canvas must be drawn again when this changes. */
 export const useIsDark = (): boolean =>
   useSyncExternalStore(subscribe, () => {
     const theme = readTheme()

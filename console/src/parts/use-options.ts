@@ -4,7 +4,7 @@ import type { Option } from './option-list.tsx'
 
 type Found = { options: readonly Option[]; isLoading: boolean; failure: string | null }
 
-/** Typing goes on while an answer is on its way; the last text wins. */
+/** The search starts this long after the last key press, because the user may continue to type. */
 const restMs = 180
 
 export function useOptions(

@@ -2,21 +2,23 @@ import { useEffect, useRef, useState } from 'react'
 import { asApiError, isAbort, type ApiError } from '../api/api-error.ts'
 
 export type Rows<Request, Row> = {
-  /** What the rows are of: the form they stand below may have been changed since. */
+  /** The request that returned the rows. The user may have changed the form since this request was sent. */
   readonly asked: Request | null
   readonly rows: readonly Row[]
   readonly status: 'idle' | 'loading' | 'whole' | 'stopped' | 'full' | 'failed'
   readonly error: ApiError | null
 }
 
-/** As much as a tab holds with ease; beyond it a file is the better way. */
+/** Maximum number of rows, which a browser tab can hold without problems. For more rows, the user can request a file. */
 export const rowsMax = 100_000
-/** Drawing for every piece that arrives would be all the page does. */
+/** Interval between two drawings. Drawing every piece of the response as it arrives would keep the page busy. */
 const drawEveryMs = 200
 
 type Open<Request, Row> = (request: Request, signal: AbortSignal) => AsyncGenerator<Row[]>
 
-/** Rows of a request as they arrive; `stop`, another `start` and leaving the page end the query in the engine too. */
+/**
+ * Returns the rows of a request as they arrive. `stop`, another `start` and leaving the page also end the query in ClickHouse.
+ */
 export function useRows<Request, Row>(
   open: Open<Request, Row>,
 ): { records: Rows<Request, Row>; start: (request: Request) => void; stop: () => void } {
@@ -29,7 +31,7 @@ export function useRows<Request, Row>(
     running.current = controller
     setRecords({ asked: request, rows: [], status: 'loading', error: null })
     void follow(open, request, controller, (change) => {
-      // What was called off for another request may still speak up.
+      // Ignore calls of a cancelled request.
       if (running.current === controller) setRecords(change)
     })
   }

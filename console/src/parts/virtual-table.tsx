@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 export type Column<Row> = {
   readonly title: string
   readonly value: (row: Row) => unknown
-  /** Where it is not the value itself. */
+  /** The text of a cell, if it differs from the value itself. */
   readonly text?: (row: Row) => string
   readonly isNumber?: boolean
 }
@@ -13,7 +13,7 @@ type Props<Row> = { label: string; columns: readonly Column<Row>[]; rows: readon
 const rowPixels = 30
 const sparePixels = 300
 
-/** A table of any length: only the rows in sight are in the page, so a hundred thousand scroll like ten. */
+/** A table of any length. Only the visible rows are in the page, so a hundred thousand rows scroll as fast as ten. */
 export function VirtualTable<Row>({ label, columns, rows }: Props<Row>) {
   const frame = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
@@ -28,7 +28,7 @@ export function VirtualTable<Row>({ label, columns, rows }: Props<Row>) {
   const first = Math.max(0, Math.floor((top - sparePixels) / rowPixels))
   const last = Math.min(rows.length, Math.ceil((top + height + sparePixels) / rowPixels))
   return (
-    // A place that scrolls must be reachable with the keyboard.
+    // A scrolling element must be reachable with the keyboard.
     <div
       className="table-frame"
       ref={frame}
@@ -50,7 +50,7 @@ export function VirtualTable<Row>({ label, columns, rows }: Props<Row>) {
         <tbody>
           <Space rows={first} columns={columns.length} />
           {rows.slice(first, last).map((row, offset) => (
-            // Rows have no name of their own; their place is what they are.
+            // Rows have no id, so their index identifies them.
             <tr key={first + offset} aria-rowindex={first + offset + 2}>
               {columns.map(({ title, value, text, isNumber }) => (
                 <td key={title} className={isNumber === true ? 'number' : undefined}>

@@ -16,7 +16,7 @@ export function ByName({ onSignIn }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setIsTrying(true)
-    // Of this service, whose session it is: another address is for tokens alone.
+    // A session is valid only for the service that served this page. Other addresses require tokens.
     Promise.all([signInByName(name.trim(), password), readBases()])
       .then(([person, own]) => onSignIn({ ...own, by: { kind: 'person', person } }))
       .catch((fault: unknown) => {

@@ -8,7 +8,7 @@ import { OtherAddress } from './other-address.tsx'
 
 type Props = { bases: Bases; onBases: (bases: Bases) => void; onSignIn: (session: Session) => void }
 
-/** A token in, a session out. The token is tried before it is kept. */
+/** Sign-in with a pasted token. The token is tried before it is stored. */
 export function ByToken({ bases, onBases, onSignIn }: Props) {
   const [dataToken, setDataToken] = useState('')
   const [metadataToken, setMetadataToken] = useState('')

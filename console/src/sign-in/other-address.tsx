@@ -2,7 +2,7 @@ import type { Bases } from '../api/settings.ts'
 
 type Props = { bases: Bases; onChange: (bases: Bases) => void }
 
-/** Base addresses: those of the service that gave us the page, unless the reader says otherwise. */
+/** Base addresses of the interfaces. The default is the service that served the page. */
 export function OtherAddress({ bases, onChange }: Props) {
   return (
     <details>

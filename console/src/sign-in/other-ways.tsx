@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react'
 import { findWays, type Way } from '../api/people.ts'
 
-/** Sign-ins of organisations, where the operator has attached any. They lead away and back. */
+/**
+ * Links to the identity providers of organisations, if the operator has configured any. A link redirects the browser to the
+ * provider and back.
+ */
 export function OtherWays() {
   const [ways, setWays] = useState<readonly Way[]>([])
   useEffect(() => void findWays().then(setWays, () => {}), [])

@@ -14,7 +14,7 @@ type Way = (typeof ways)[number]['key']
 
 const wayKey = 'broadgauge.way'
 
-/** Who one is, one way or the other. The way is remembered, what was typed is not. */
+/** Sign-in by name or by token. The choice is stored, the typed text is not. */
 export function SignIn({ note, onSignIn }: { note: string; onSignIn: (session: Session) => void }) {
   const [way, setWay] = useState<Way>(localStorage.getItem(wayKey) === 'token' ? 'token' : 'name')
   const [bases, setBases] = useState<Bases>({ dataBaseUrl: location.origin, metadataBaseUrl: location.origin })

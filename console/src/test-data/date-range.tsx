@@ -17,7 +17,7 @@ const dayOf = (text: string): string => {
   return Number.isNaN(days) ? text : new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Days in UTC, both included. */
+/** The first and last day, in UTC. Both are included. */
 export function DateRange({ date, error, onChange }: Props) {
   const chosen = presets.findIndex((one) => one.date.from === date.from && one.date.to === date.to)
   const choose = (position: number) =>

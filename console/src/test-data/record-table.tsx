@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { TestDataRequest, TestRecord } from '../api/test-data.ts'
-import { count } from '../chart/figures.ts'
+import { count } from '../chart/numbers.ts'
 import { csvLine } from '../parts/csv.ts'
 import { Empty, Loading } from '../parts/notice.tsx'
 import { saveFile } from '../parts/save-file.ts'

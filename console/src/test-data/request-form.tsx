@@ -41,7 +41,8 @@ export function RequestForm({ tests, panels, request, error, isLoading, onChange
           Stop
         </button>
       ) : (
-        // By its key another element: turned into this one while it is clicked, the one above would ask again.
+        // The key makes this a separate element. Otherwise the stop button could become this button during a click, and the
+        // click would send a request.
         <button key="show" type="submit" className="primary">
           Show records
         </button>

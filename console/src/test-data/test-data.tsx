@@ -27,7 +27,7 @@ function change({ test, date, panel = [] }: TestDataRequest): void {
   changeState('test-data', address)
 }
 
-/** Single results as they are stored, row by row. */
+/** Shows single results as they are stored, one per row. */
 export function TestData({ session, listings, state }: Props) {
   const request = requestOf(state, listings.tests)
   const { records, start, stop } = useRows<TestDataRequest, TestRecord>((asked, signal) =>
@@ -36,7 +36,7 @@ export function TestData({ session, listings, state }: Props) {
   if (listings.tests.length === 0) {
     return (
       <Empty title="There are no test data.">
-        Your organisation may not ask for any test, or no panel you can read has agents. Your operator can change both.
+        Your organisation has access to no test, or no panel you can read has agents. Your operator can change both.
       </Empty>
     )
   }
@@ -62,13 +62,13 @@ export function TestData({ session, listings, state }: Props) {
   )
 }
 
-/** Nothing is asked before the button is pressed, so the form may say other things than the answer below it is about. */
+/** A note if the form differs from the request whose response is shown: a request is sent only when the button is pressed. */
 function AskedBefore({ asked, request }: { asked: TestDataRequest | null; request: TestDataRequest }) {
   if (asked === null || JSON.stringify(asked) === JSON.stringify(request)) return null
   return (
     <p className="notice quiet" role="status">
-      The answer below is of the request before: {whatOf({ source: 'test_data', request: asked })}. The form has changed
-      since.
+      The answer below is from the previous request: {whatOf({ source: 'test_data', request: asked })}. The form has
+      changed since.
     </p>
   )
 }

@@ -13,7 +13,7 @@ const endOf = (days: string): string | null =>
 
 type Made = { readonly label: string; readonly token: string }
 
-/** A token has one purpose, no more rights than that, and an end, unless somebody decides otherwise. */
+/** The form that creates a token. By default the token can only read data, and it expires. */
 export function CreateToken({ refreshList }: { refreshList: () => void }) {
   const [label, setLabel] = useState('')
   const [chosen, setChosen] = useState<readonly TokenScope[]>(['data:read'])
@@ -62,11 +62,13 @@ export function CreateToken({ refreshList }: { refreshList: () => void }) {
   )
 }
 
-/** A token whose answer was lost is of no use, and still a token: nobody has seen it, and it works. */
+/**
+ * Shown if the page received no token. If only the response was lost, the token exists and is valid, but no user has seen it.
+ */
 function NotMade({ error, refreshList }: { error: ApiError; refreshList: () => void }) {
   if (isRefusal(error)) return <ErrorNotice error={error} advice="No token was made." />
   const advice =
-    'The token may or may not have been made. Look for it in the list below, now and in a minute: if it is there, revoke it, because nobody can see it any more, and make another.'
+    'The token may or may not have been made. Look for it in the list below, now and in a minute: if it is there, revoke it, because it cannot be shown again, and make another.'
   return (
     <ErrorNotice error={error} advice={advice}>
       <button type="button" onClick={refreshList}>

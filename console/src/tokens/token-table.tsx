@@ -16,7 +16,7 @@ export function TokenTable({ tokens, onRevoked }: Props) {
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}
-      {/* A place that scrolls must be reachable with the keyboard. */}
+      {/* A scrolling element must be reachable with the keyboard. */}
       <div className="table-scroll" tabIndex={0} role="region" aria-label="Tokens of the organisation">
         <table className="plain" aria-label="Tokens of the organisation">
           <thead>

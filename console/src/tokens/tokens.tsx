@@ -6,7 +6,7 @@ import { Empty, ErrorNotice, Loading } from '../parts/notice.tsx'
 import { CreateToken } from './create-token.tsx'
 import { TokenTable } from './token-table.tsx'
 
-/** The tokens of the organisation: what programs sign in with. */
+/** The page with the organisation's API tokens, which programs use. */
 export function Tokens({ session }: { session: Session }) {
   if (personOf(session)?.role !== 'administrator') {
     return (
@@ -52,11 +52,13 @@ function TokenList() {
         </ErrorNotice>
       )}
       {tokens === null && error === null && <Loading what="the tokens" />}
-      {tokens?.length === 0 && <Empty title="There is no token yet.">Make one above for each program that asks.</Empty>}
+      {tokens?.length === 0 && (
+        <Empty title="There is no token yet.">Make one above for each program that calls the service.</Empty>
+      )}
       {tokens !== null && tokens.length >= tokensListedMax && (
         <p className="notice quiet" role="status">
-          {tokensListedMax.toLocaleString('en')} tokens are listed, and there may be more. Those that work come first,
-          then the others, the newest of each first.
+          {tokensListedMax.toLocaleString('en')} tokens are listed, and there may be more. Valid ones come first, then
+          the others, the newest of each first.
         </p>
       )}
       {tokens !== null && tokens.length > 0 && <TokenTable tokens={tokens} onRevoked={refresh} />}

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Run once by the image, on an empty data directory: the roles and the database that `broadgauge migrate` expects.
+# The image runs this script once, when the data directory is empty. It creates the roles and the database that `broadgauge
+# migrate` expects.
 set -eu
 psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres <<'SQL'
 \getenv admin POSTGRES_ADMIN_PASSWORD

@@ -4,7 +4,7 @@ import { failuresOfAttempts } from '../measure.ts'
 export default defineMetric({
   key: 'dnsFail',
   name: 'DNS failures',
-  description: 'Share of the DNS look-ups that failed.',
+  description: 'Percentage of DNS lookups that failed. Pools all name servers and host names.',
   unit: '%',
   test: 'dns',
   measure: failuresOfAttempts,

@@ -6,7 +6,7 @@ import { dnsRules } from '../prefilters/dns.ts'
 export default defineMetric({
   key: 'dnsResponse',
   name: 'DNS response time',
-  description: 'Time a name server takes to answer.',
+  description: 'Time that a name server takes to answer. Pools all name servers and host names.',
   unit: 'ms',
   test: 'dns',
   measure: millisecondsOfMicroseconds(sql`rtt`),

@@ -6,7 +6,8 @@ import { transferRules } from '../prefilters/transfer.ts'
 export default defineMetric({
   key: 'httpget',
   name: 'Download speed',
-  description: 'Throughput of a download over several TCP connections, after warm-up.',
+  description:
+    'Throughput of a download, after warm-up. Pools tests with one and with several TCP connections, over IPv4 and IPv6, to all test servers.',
   unit: 'mbps',
   test: 'httpget',
   measure: megabitsOfBytes(sql`bytes_sec`),
@@ -14,4 +15,5 @@ export default defineMetric({
   dimensions: ['threads', 'ip_version'],
   higherIsBetter: true,
   aggregatedOnly: false,
+  plan: 'download',
 })

@@ -6,7 +6,8 @@ import { transferRules } from '../prefilters/transfer.ts'
 export default defineMetric({
   key: 'httpget_retrans',
   name: 'Download retransmissions',
-  description: 'TCP segments sent again during a download.',
+  description:
+    'TCP segments retransmitted during a download. Pools tests with one and with several TCP connections, over IPv4 and IPv6, to all test servers.',
   unit: 'count',
   test: 'httpget',
   measure: counted(sql`tcp_retransmissions`),

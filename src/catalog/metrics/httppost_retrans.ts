@@ -6,7 +6,8 @@ import { transferRules } from '../prefilters/transfer.ts'
 export default defineMetric({
   key: 'httppost_retrans',
   name: 'Upload retransmissions',
-  description: 'TCP segments sent again during an upload.',
+  description:
+    'TCP segments retransmitted during an upload. Pools tests with one and with several TCP connections, over IPv4 and IPv6, to all test servers.',
   unit: 'count',
   test: 'httppost',
   measure: counted(sql`tcp_retransmissions`),

@@ -1,6 +1,10 @@
 import type { MetricDefinition } from '../define-metric.ts'
 import httpget from './httpget.ts'
+import httpgetSingle from './httpget_single.ts'
+import httpgetMulti from './httpget_multi.ts'
 import httppost from './httppost.ts'
+import httppostSingle from './httppost_single.ts'
+import httppostMulti from './httppost_multi.ts'
 import httpgetRetrans from './httpget_retrans.ts'
 import httppostRetrans from './httppost_retrans.ts'
 import latency from './latency.ts'
@@ -31,10 +35,14 @@ import mobilePacketLoss from './mobilePacketLoss.ts'
 import mobilePageLoad from './mobilePageLoad.ts'
 import mobileYoutubeStartup from './mobileYoutubeStartup.ts'
 
-/** In the order of the listing. */
+/** All metrics, in the order in which the API lists them. */
 export const metrics: readonly MetricDefinition[] = [
   httpget,
+  httpgetSingle,
+  httpgetMulti,
   httppost,
+  httppostSingle,
+  httppostMulti,
   httpgetRetrans,
   httppostRetrans,
   latency,

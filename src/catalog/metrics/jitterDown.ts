@@ -6,7 +6,7 @@ import { jitterRules } from '../prefilters/jitter.ts'
 export default defineMetric({
   key: 'jitterDown',
   name: 'Downstream jitter',
-  description: 'Variation in the delay of the packets of a voice-like stream, downstream.',
+  description: 'Variation in the delay of the packets of a voice-like stream, downstream. Pools all test servers.',
   unit: 'ms',
   test: 'jitter',
   measure: millisecondsOfMicroseconds(sql`jitter_down`),

@@ -6,7 +6,7 @@ import { jitterRules } from '../prefilters/jitter.ts'
 export default defineMetric({
   key: 'jitterUp',
   name: 'Upstream jitter',
-  description: 'Variation in the delay of the packets of a voice-like stream, upstream.',
+  description: 'Variation in the delay of the packets of a voice-like stream, upstream. Pools all test servers.',
   unit: 'ms',
   test: 'jitter',
   measure: millisecondsOfMicroseconds(sql`jitter_up`),

@@ -6,7 +6,7 @@ import { latencyRules } from '../prefilters/round-trip.ts'
 export default defineMetric({
   key: 'latency',
   name: 'Latency',
-  description: 'Mean round-trip time of UDP packets sent over a long period.',
+  description: 'Mean round-trip time of UDP packets sent over a long period. Pools all test servers.',
   unit: 'ms',
   test: 'latency',
   measure: millisecondsOfMicroseconds(sql`rtt_avg`),

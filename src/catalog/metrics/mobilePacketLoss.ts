@@ -6,7 +6,8 @@ import { mobileRoundTripRules } from '../prefilters/round-trip.ts'
 export default defineMetric({
   key: 'mobilePacketLoss',
   name: 'Mobile packet loss',
-  description: 'Share of the UDP packets sent by a mobile device that did not come back.',
+  description:
+    'Percentage of UDP packets sent by a mobile device that did not come back. Pools all phones, mobile operators, connection types (Wi-Fi included), cellular technologies and countries, and all test servers.',
   unit: '%',
   test: 'mobile_latency',
   measure: percentOf(sql`packets_sent - packets_received`, sql`packets_sent`),

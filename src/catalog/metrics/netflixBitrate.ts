@@ -6,7 +6,7 @@ import { videoRules } from '../prefilters/video.ts'
 export default defineMetric({
   key: 'netflixBitrate',
   name: 'Netflix bitrate',
-  description: 'Bitrate at which Netflix was streamed.',
+  description: 'Bitrate at which Netflix was streamed. Pools all servers that Netflix chose.',
   unit: 'mbps',
   test: 'netflix',
   measure: megabitsOfBytes(sql`bitrate`),

@@ -6,7 +6,8 @@ import { videoRules } from '../prefilters/video.ts'
 export default defineMetric({
   key: 'netflixStalls',
   name: 'Netflix stalls',
-  description: 'Times Netflix would have stopped because the buffer ran empty.',
+  description:
+    'Number of times that Netflix playback would have stopped because the buffer was empty. Pools all servers that Netflix chose.',
   unit: 'count',
   test: 'netflix',
   measure: counted(sql`stall_events`),

@@ -6,7 +6,8 @@ import { videoRules } from '../prefilters/video.ts'
 export default defineMetric({
   key: 'netflixStartup',
   name: 'Netflix startup time',
-  description: 'Time to fill the buffer before Netflix would have begun to play.',
+  description:
+    'Time to fill the buffer before Netflix playback would have begun. Pools all servers that Netflix chose.',
   unit: 's',
   test: 'netflix',
   measure: secondsOfMicroseconds(sql`prebuffering_duration`),

@@ -5,7 +5,7 @@ import { roundTripRules } from '../prefilters/round-trip.ts'
 export default defineMetric({
   key: 'packetLoss',
   name: 'Packet loss',
-  description: 'Share of the UDP packets that were not answered within three seconds.',
+  description: 'Percentage of UDP packets that were not answered within three seconds. Pools all test servers.',
   unit: '%',
   test: 'latency',
   measure: failuresOfAttempts,

@@ -6,7 +6,7 @@ import { pingRules } from '../prefilters/round-trip.ts'
 export default defineMetric({
   key: 'ping',
   name: 'Ping',
-  description: 'Mean round-trip time of ICMP packets.',
+  description: 'Mean round-trip time of ICMP packets. Pools all test servers.',
   unit: 'ms',
   test: 'ping',
   measure: millisecondsOfMicroseconds(sql`rtt_avg`),

@@ -5,7 +5,7 @@ import { pingRules } from '../prefilters/round-trip.ts'
 export default defineMetric({
   key: 'pingLoss',
   name: 'Ping loss',
-  description: 'Share of the ICMP packets that were not answered within three seconds.',
+  description: 'Percentage of ICMP packets that were not answered within three seconds. Pools all test servers.',
   unit: '%',
   test: 'ping',
   measure: failuresOfAttempts,

@@ -5,7 +5,7 @@ import { counted } from '../measure.ts'
 export default defineMetric({
   key: 'tracerouteHops',
   name: 'Hops',
-  description: 'Number of hops to a host that was reached.',
+  description: 'Number of hops to a host that was reached. Pools all hosts.',
   unit: 'count',
   test: 'traceroute',
   measure: counted(sql`hop`),

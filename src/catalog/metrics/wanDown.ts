@@ -1,16 +1,16 @@
 import { sql } from '../../base/sql.ts'
 import { defineMetric } from '../define-metric.ts'
-import { megabytesOfBytes } from '../measure.ts'
+import { megabytesWithout } from '../measure.ts'
 import { usageRules } from '../prefilters/usage.ts'
 
 export default defineMetric({
   key: 'wanDown',
   name: 'Data received',
-  description: 'Bytes a household received since the previous result, the tests left out.',
+  description: 'Bytes that a household received since the previous result, without those of the tests.',
   unit: 'MB',
   test: 'network_usage',
-  measure: megabytesOfBytes(sql`wan_rx_bytes - sk_rx_bytes`),
+  measure: megabytesWithout(sql`wan_rx_bytes`, sql`sk_rx_bytes`),
   prefilter: usageRules,
-  higherIsBetter: true,
+  higherIsBetter: null,
   aggregatedOnly: false,
 })

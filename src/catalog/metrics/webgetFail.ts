@@ -5,7 +5,7 @@ import { pageRules } from '../prefilters/page.ts'
 export default defineMetric({
   key: 'webgetFail',
   name: 'Page loading failures',
-  description: 'Share of the fetches of web pages that failed.',
+  description: 'Percentage of web page fetches that failed. Pools all web pages.',
   unit: '%',
   test: 'webget',
   measure: failuresOfAttempts,

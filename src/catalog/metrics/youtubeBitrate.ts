@@ -6,7 +6,7 @@ import { videoRules } from '../prefilters/video.ts'
 export default defineMetric({
   key: 'youtubeBitrate',
   name: 'YouTube bitrate',
-  description: 'Bitrate at which YouTube was streamed.',
+  description: 'Bitrate at which YouTube was streamed. Pools all videos, and all servers that YouTube chose.',
   unit: 'mbps',
   test: 'youtube',
   measure: megabitsOfBytes(sql`bitrate`),

@@ -6,7 +6,8 @@ import { videoRules } from '../prefilters/video.ts'
 export default defineMetric({
   key: 'youtubeStalls',
   name: 'YouTube stalls',
-  description: 'Times YouTube would have stopped because the buffer ran empty.',
+  description:
+    'Number of times that YouTube playback would have stopped because the buffer was empty. Pools all videos, and all servers that YouTube chose.',
   unit: 'count',
   test: 'youtube',
   measure: counted(sql`stall_events`),

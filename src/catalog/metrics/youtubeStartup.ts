@@ -6,7 +6,8 @@ import { videoRules } from '../prefilters/video.ts'
 export default defineMetric({
   key: 'youtubeStartup',
   name: 'YouTube startup time',
-  description: 'Time from asking for a YouTube video until it would have begun to play.',
+  description:
+    'Time from the request of a YouTube video until playback would have begun. Pools all videos, and all servers that YouTube chose.',
   unit: 's',
   test: 'youtube',
   measure: secondsOfMicroseconds(sql`startup_delay`),

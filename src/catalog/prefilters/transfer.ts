@@ -1,7 +1,7 @@
 import { sql } from '../../base/sql.ts'
 import type { PrefilterRule } from '../prefilter-rule.ts'
 
-/** Downloads and uploads, fixed and mobile. */
+/** Rules for download and upload tests, on fixed and mobile agents. */
 export const transferRules: readonly PrefilterRule[] = [
   { name: 'no-throughput', reason: 'Nothing was transferred.', version: 1, excludes: sql`bytes_sec <= 0` },
   {
@@ -12,9 +12,9 @@ export const transferRules: readonly PrefilterRule[] = [
   },
   {
     name: 'no-warm-up',
-    reason: 'Without a warm-up the figure contains the opening of the TCP window.',
+    reason: 'Without a warm-up the value includes the time in which TCP opens its window.',
     version: 1,
-    // The one rule in which a missing value is itself the fault.
+    // In this rule a missing value excludes the row. In all other rules it does not.
     excludes: sql`isNull(warmup_time) OR warmup_time <= 0`,
   },
 ]

@@ -12,7 +12,7 @@ export default defineTest({
   schedule: hourlyBlocks,
   identity: ['nameserver', 'lookup_host'],
   columns: [
-    text('nameserver', 'Name server that was asked.', { required: true }),
+    text('nameserver', 'Name server that received the query.', { required: true }),
     text('lookup_host', 'Host name that was looked up.', { required: true }),
     text('response_ip', 'IP address the name server answered with.'),
     microseconds('rtt', 'Time from sending the query to receiving the answer.'),

@@ -5,7 +5,7 @@ import { transferColumns } from './transfer-columns.ts'
 export default defineTest({
   key: 'httpget',
   name: 'Download speed',
-  description: 'Downloads from a test server over several TCP connections for a fixed time.',
+  description: 'Downloads from a test server over one or several TCP connections for a fixed time.',
   family: 'unit',
   kinds: ['whitebox', 'cpe', 'web'],
   schedule: speedTestBlocks,

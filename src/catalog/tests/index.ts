@@ -16,7 +16,7 @@ import traceroute from './traceroute.ts'
 import webget from './webget.ts'
 import youtube from './youtube.ts'
 
-/** In the order of the specification, which GET /tests keeps: the unit list, then the mobile list. */
+/** All tests: unit tests, then mobile tests. The order is that of the specification, and GET /tests uses it too. */
 export const tests: readonly TestDefinition[] = [
   httpget,
   httppost,

@@ -10,7 +10,8 @@ export default defineTest({
   family: 'unit',
   kinds: unitKinds,
   schedule: hourlyBlocks,
-  // Packet size and rate configure the test and do not tell results apart: an agent runs one stream at a time.
+  // `target` alone distinguishes the results of an agent, because an agent runs only one stream at a time. Packet size and
+  // packet rate only configure the test.
   identity: ['target'],
   columns: [
     text('target', 'Host name of the test server.', { required: true }),
@@ -23,7 +24,7 @@ export default defineTest({
     packets('packets_down_recv', 'Downstream packets that arrived, counted by the agent.'),
     microseconds('jitter_up', 'Variation in the delay of upstream packets.'),
     microseconds('jitter_down', 'Variation in the delay of downstream packets.'),
-    microseconds('latency', 'Round-trip time that 99 % of the packets stayed within, not a mean.'),
+    microseconds('latency', '99th percentile of the round-trip times, not a mean.'),
     ...outcome,
   ],
 })

@@ -1,6 +1,9 @@
 import { text, type Column } from '../columns.ts'
 
-/** A phone moves between networks, so every mobile row records the device and the network it was measured on. */
+/**
+ * Columns of every mobile test. A phone moves between networks, so every row records the device and the network that it was
+ * measured on.
+ */
 export const mobileColumns: readonly Column[] = [
   text('model', 'Model of the device.'),
   text('manufacturer', 'Manufacturer of the device.'),
@@ -10,6 +13,6 @@ export const mobileColumns: readonly Column[] = [
   text('cellular_technology', 'Generation of the cellular connection, for example 3G or 4G.'),
   text('geo_country', 'Country the device was in.'),
   text('mobile_country_code', 'Mobile country code (MCC) of the operator.'),
-  text('mobile_network_code', 'Mobile network code (MNC) of the operator; leading zeros count.'),
+  text('mobile_network_code', 'Mobile network code (MNC) of the operator; leading zeros are significant.'),
   text('app_version', 'Version of the measurement app.'),
 ]

@@ -1,7 +1,7 @@
 import { bytes, bytesPerSecond, microseconds, outcome, smallNumber, text, type Column } from '../columns.ts'
 import { mobileColumns } from './mobile-columns.ts'
 
-/** Mobile download and upload tests store the same row. */
+/** Columns of mobile download tests and of mobile upload tests. */
 export const mobileTransferColumns: readonly Column[] = [
   text('target', 'Host name of the test server.', { required: true }),
   text('address', 'IP address of the test server.'),

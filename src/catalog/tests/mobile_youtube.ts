@@ -10,7 +10,7 @@ export default defineTest({
   family: 'mobile',
   kinds: ['mobile'],
   schedule: hourlyBlocks,
-  // Every video can have the same target, the YouTube site.
+  // The target can be the same for every video (the YouTube site), so the video is part of the identity.
   identity: ['target', 'video_id'],
   columns: [...youtubeColumns, ...mobileColumns],
 })

@@ -10,7 +10,7 @@ import {
   type Column,
 } from '../columns.ts'
 
-/** Download and upload tests store the same row (specification, "Columns of a download-test row"). */
+/** Columns of download tests and of upload tests (specification, "Columns of a download-test row"). */
 export const transferColumns: readonly Column[] = [
   text('target', 'Host name of the test server.', { required: true }),
   text('address', 'IP address of the test server.'),
@@ -20,9 +20,9 @@ export const transferColumns: readonly Column[] = [
   bytesPerSecond('bytes_sec_interval', 'Throughput over the last interval of the transfer.'),
   microseconds('warmup_time', 'Duration of the warm-up, in which TCP opens its window.'),
   bytes('warmup_bytes', 'Bytes transferred in the warm-up.'),
-  count('sequence', 'Number of the interval the row stands for, the highest being the whole test.'),
+  count('sequence', 'Number of the interval that the row describes; the highest number is the whole test.'),
   smallNumber('threads', 'Number of parallel TCP connections.'),
-  count('tcp_retransmissions', 'TCP segments sent again.'),
+  count('tcp_retransmissions', 'Retransmitted TCP segments.'),
   ...outcome,
   tinyNumber('ip_version', 'IP version of the connection, 4 or 6.'),
   text('target_group', 'Group the test server belongs to, for example on-net or off-net.'),

@@ -4,15 +4,21 @@ export type CustomValues = Readonly<Record<string, string | number>>
 
 export type CustomCheck = { custom: CustomValues; droppedKeys: readonly string[] }
 
-/** Longer than any name; what an index can hold ends at some 2,700 bytes. */
+/**
+ * Maximum length of the name of a custom field: longer than any real name. PostgreSQL cannot index a text of more than about
+ * 2,700 bytes.
+ */
 const keyCharactersMax = 255
-/** Every node of the engine holds every value in memory. */
+/** Maximum length of a custom value. Every ClickHouse node holds every value in memory. */
 const valueCharactersMax = 1_000
 
-/** They are read and listed with every request of whoever can read a panel of the organisation. */
+/**
+ * Maximum number of custom fields of an organisation. For every request of a caller that can read one of the organisation's
+ * panels, the service reads and lists all of these fields.
+ */
 export const customFieldsMax = 1_000
 export const tooManyFields = `There may be at most ${customFieldsMax} custom fields.`
-/** Of one agent, all together, for the same reason as the values; as JSON. */
+/** Maximum size of the custom metadata of one agent, as JSON. Every ClickHouse node holds it in memory. */
 export const customBytesMax = 16_384
 export const tooLongTogether = `An agent may have at most ${customBytesMax} bytes of custom metadata.`
 
@@ -21,7 +27,7 @@ const nullMessages = {
   updating: 'Cannot null custom metadata.',
 } as const
 
-/** Custom metadata to search by, or to write; when writing, a key with the value null is to be removed. */
+/** Checks custom metadata that a request searches by or writes. When writing, a null removes the field. */
 export function checkCustom(
   value: unknown,
   purpose: keyof typeof nullMessages,

@@ -5,34 +5,37 @@ import { FieldFaults, isAbsent, isObject, messages, shown } from '../field-fault
 import { checkSelector, type MetadataSelector } from './metadata-selector.ts'
 import { type PackageName, parsePackage } from './package-name.ts'
 
-/** What PUT /metadata asks for, as far as the request alone can tell. Names are not yet known to exist. */
+/** The body of PUT /metadata, checked without a store. The names in the body may not exist. */
 export type MetadataChange = {
   readonly selector: MetadataSelector
-  /** `package: null` sets the ISP and takes the package away; absent leaves both. */
+  /**
+   * If this field is undefined, neither the ISP nor the package changes. If its inner `package` is null, the change
+   * sets the ISP and removes the package.
+   */
   readonly package: { isp: string; package: string | null } | undefined
   readonly zone: string | undefined
   readonly custom: CustomValues
-  /** Keys of custom metadata to remove: they were sent with the value null. */
+  /** Names of the custom fields to remove: the caller sent them with the value null. */
   readonly droppedKeys: readonly string[]
   readonly day: Temporal.PlainDate
   readonly replaceAll: boolean
   readonly dryRun: boolean
 }
 
-/** Numbers of the names in a change; null where the name does not exist, or none was given. */
+/** The internal ids of the names in a change. An id is null if a name does not exist or the request does not contain it. */
 export type ResolvedNames = {
   ispId: number | null
   packageId: number | null
   zoneId: number | null
-  /** All there are, where the one that was given is none of them. */
+  /** All time zones. Set only if the time zone in the request does not exist. */
   zoneNames?: readonly string[]
 }
 
 export type MetadataChangeCheck = { change: MetadataChange; faults: FieldFaults }
 
 /**
- * Reads the body and collects its faults without throwing: names are looked up before the answer is given, so that a
- * misspelt package and a misspelt field are reported together.
+ * Checks the body and collects its faults without throwing. The service looks up the names before it reports the faults, so
+ * that one response reports a misspelt package and a misspelt field together.
  */
 export function checkMetadataChange(body: unknown, now: Temporal.Instant): MetadataChangeCheck {
   if (!isObject(body)) throw validationFail({ body: [messages.type('object')] })
@@ -49,10 +52,10 @@ export function checkMetadataChange(body: unknown, now: Temporal.Instant): Metad
   return { change, faults }
 }
 
-/** Whether nothing is to be changed, whatever else the body says. */
-export const isTrial = (body: unknown): boolean => isObject(body) && body['dry_run'] === true
+/** Returns true if the request asks for a dry run, even if the rest of the body is invalid. */
+export const isDryRun = (body: unknown): boolean => isObject(body) && body['dry_run'] === true
 
-/** Adds what the look-up of names has shown. */
+/** Adds the faults of names that do not exist. */
 export function addReferenceFaults(change: MetadataChange, found: ResolvedNames, faults: FieldFaults): void {
   if (change.package !== undefined) {
     const name = `${change.package.isp}:${change.package.package ?? ''}`
@@ -97,7 +100,7 @@ const invalidZone = (value: unknown): string => `${shown(value)} is not a valid 
 
 function checkZone(value: unknown, faults: FieldFaults): string | undefined {
   if (value === undefined) return undefined
-  // Only the look-up knows which names there are; anything else that is no name at all is refused here.
+  // This refuses texts that cannot be the name of a time zone. A later look-up checks whether the name exists.
   if (typeof value === 'string' && /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(value)) return value
   faults.add('metadata[timezone]', invalidZone(value))
   return undefined
@@ -111,7 +114,10 @@ function checkFlag(request: Readonly<Record<string, unknown>>, name: string, fau
 
 const backdateSecondsMax = 28 * 86_400
 
-/** The UTC day from which a change holds: that of the given UNIX time, at most 28 days ago and never ahead; else today. */
+/**
+ * Returns the UTC day from which a change applies: the day of the given UNIX time, or today. The time must not be in the
+ * future, nor more than 28 days ago.
+ */
 export function checkBackdate(value: unknown, now: Temporal.Instant, faults: FieldFaults): Temporal.PlainDate {
   const nowSeconds = Math.floor(now.epochMilliseconds / 1000)
   const seconds = typeof value === 'number' && Number.isInteger(value) ? value : null

@@ -3,7 +3,7 @@ import { type FieldFaults, isLonger, isObject, isStorable, messages, shown } fro
 import { parsePackage } from './package-name.ts'
 import { comparable } from '../../base/comparable.ts'
 
-/** Which agents are meant; all given fields must match. */
+/** Selects the agents that match all given fields. */
 export type MetadataSelector = {
   readonly agentId?: string | undefined
   readonly unitId?: number | undefined
@@ -35,7 +35,7 @@ export function checkSelector(agent: unknown, faults: FieldFaults): MetadataSele
   }
 }
 
-/** Null and empty lists too: PHP-minded callers send those for "nothing". */
+/** Returns true also for null and for an empty list: PHP clients send these for an empty object. */
 const isEmpty = (agent: unknown): boolean =>
   agent === undefined || agent === null || (typeof agent === 'object' && Object.keys(agent).length === 0)
 
@@ -48,7 +48,10 @@ function checkText(fields: Readonly<Record<string, unknown>>, name: string, faul
   return undefined
 }
 
-/** Punctuation does not matter, so one with a megabyte of it would be found, and kept with the change for ever. */
+/**
+ * Checks an identifier, including its length. Matching ignores punctuation, so an identifier with a megabyte of punctuation
+ * would match, and would be stored with the change forever.
+ */
 function checkIdentifier(...asked: Parameters<typeof checkText>): string | undefined {
   const [, name, faults] = asked
   const value = checkText(...asked)
@@ -66,7 +69,7 @@ function checkUnit(value: unknown, faults: FieldFaults): number | undefined {
 function checkPackage(value: unknown, faults: FieldFaults): { isp: string; package: string } | undefined {
   if (value === undefined) return undefined
   const name = parsePackage(value)
-  // The ISP alone is not a package; there is the field `isp` for that.
+  // An ISP without a package is not valid in this field. The field `isp` selects by ISP.
   if (name !== null && name.package !== null) return { isp: name.isp, package: name.package }
   faults.add('agent[package]', `${shown(value)} is not a valid package name.`)
   return undefined
@@ -75,7 +78,7 @@ function checkPackage(value: unknown, faults: FieldFaults): { isp: string; packa
 /** One agent, by one of its three identifiers, as in the path of GET /metadata. */
 export type AgentReference = { field: 'agent' | 'unit' | 'mac'; value: string }
 
-/** Null for what cannot name an agent; it is answered like an agent that is not there. */
+/** Returns null if the text cannot identify an agent. The response is then the same as for an unknown agent. */
 export function checkAgentReference({ field, value = '' }: Readonly<Record<string, string>>): AgentReference | null {
   if (field === 'unit' && isUnitNumber(value)) return { field, value }
   if ((field === 'agent' || field === 'mac') && isIdentifier(value)) return { field, value }

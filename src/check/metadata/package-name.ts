@@ -3,8 +3,8 @@ import { isStorable } from '../field-faults.ts'
 export type PackageName = { isp: string; package: string | null }
 
 /**
- * `<isp>:<package>`, cut at the first colon because ISP names hold none. `<isp>:` names the ISP alone. Null for anything
- * else.
+ * Splits `<isp>:<package>` at the first colon; ISP names contain no colon. `<isp>:` means the ISP without a package. Returns
+ * null for any other text.
  */
 export function parsePackage(value: unknown): PackageName | null {
   if (typeof value !== 'string' || !isStorable(value)) return null

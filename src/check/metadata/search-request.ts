@@ -5,7 +5,7 @@ import { limitOf } from '../query-parameters.ts'
 
 type Query = Readonly<Record<string, unknown>>
 
-/** How many of a list; the newest or the nearest come first. */
+/** Returns how many entries a list may have, from the parameter `limit`. */
 export function checkListLimit(query: Query): number {
   const faults = new FieldFaults()
   const rowsMax = limitOf(query['limit'], faults)
@@ -13,10 +13,10 @@ export function checkListLimit(query: Query): number {
   return rowsMax
 }
 
-/** A key of null finds nothing: no identifier begins so. */
+/** `key` is null if no identifier can begin with the searched text. The search then finds nothing. */
 export type AgentSearch = { readonly key: string | null; readonly rowsMax: number }
 
-/** Identifiers are compared without punctuation and case, so their beginnings are too. */
+/** The search ignores punctuation and case in identifiers, so the key contains neither. */
 export function checkAgentSearch(query: Query): AgentSearch {
   const faults = new FieldFaults()
   const text = query['search']

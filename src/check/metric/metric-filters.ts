@@ -1,10 +1,10 @@
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import { isNumeric } from '../../catalog/dimensions.ts'
-import { canBeAskedWith, type VisibleDimension } from '../../catalog/visible.ts'
+import { isAllowedWith, type VisibleDimension } from '../../catalog/visible.ts'
 import { choiceDetail } from '../choices.ts'
 import { isAbsent, isObject, isLonger, messages, type FieldFaults } from '../field-faults.ts'
 
-/** Rows whose value is one of these, or is none of them. */
+/** Keeps the rows whose value is in the list (`include`), or all other rows (`exclude`). */
 export type MetricFilter = {
   readonly dimension: VisibleDimension
   readonly type: 'include' | 'exclude'
@@ -13,10 +13,13 @@ export type MetricFilter = {
 
 export const filtersMax = 50
 export const valuesMax = 1_000
-/** Characters of one value: the engine takes 128 KiB for a parameter, in which some are written as two. */
+/**
+ * Maximum length of a filter value. ClickHouse accepts at most 128 KiB for a parameter, a character can have four bytes, and
+ * some characters are escaped as two.
+ */
 export const valueLengthMax = 20_000
 
-/** The aliases are what real requests say; they stop here. */
+/** The API accepts these aliases because existing clients send them. Other code uses only `include` and `exclude`. */
 export const filterTypes = new Map<unknown, MetricFilter['type']>([
   ['include', 'include'],
   ['exclude', 'exclude'],
@@ -28,21 +31,22 @@ export const filterTypes = new Map<unknown, MetricFilter['type']>([
   [0, 'exclude'],
 ])
 
-/** What the caller may name, by id. */
+/** The dimensions that the caller may use, by id. */
 export type Dimensions = ReadonlyMap<unknown, VisibleDimension>
 
-/** `metric` is null when the request's own is not one of the caller's: the filter is then judged by its id alone. */
+/** `metric` is null if the request has no valid metric. Dimensions are then checked by their id only. */
 export function checkFilters(
   value: unknown,
   dimensions: Dimensions,
   metric: MetricDefinition | null,
   faults: FieldFaults,
+  path = 'filters',
 ): readonly MetricFilter[] {
   if (isAbsent(value)) return []
-  if (!Array.isArray(value)) faults.add('filters', messages.type('array'))
-  else if (value.length > filtersMax) faults.add('filters', `There may be at most ${filtersMax} filters.`)
+  if (!Array.isArray(value)) faults.add(path, messages.type('array'))
+  else if (value.length > filtersMax) faults.add(path, `There may be at most ${filtersMax} filters.`)
   else
-    return value.flatMap((item: unknown, index) => checkFilter(item, `filters[${index}]`, dimensions, metric, faults))
+    return value.flatMap((item: unknown, index) => checkFilter(item, `${path}[${index}]`, dimensions, metric, faults))
   return []
 }
 
@@ -68,7 +72,10 @@ function checkFilter(
   return dimension === null || type === undefined ? [] : [{ dimension, type, values }]
 }
 
-/** A dimension the caller may name with this metric. What it may not see is answered like what does not exist. */
+/**
+ * Returns the dimension if the caller may use it with this metric. A dimension that the caller may not see gets the same fault
+ * as an unknown one.
+ */
 export function checkDimension(
   id: unknown,
   path: string,
@@ -76,24 +83,25 @@ export function checkDimension(
   metric: MetricDefinition | null,
   faults: FieldFaults,
 ): VisibleDimension | null {
-  const isOffered = (one: VisibleDimension) => metric === null || canBeAskedWith(one, metric)
+  const isUsable = (one: VisibleDimension) => metric === null || isAllowedWith(one, metric)
   const dimension = dimensions.get(id)
-  if (dimension !== undefined && isOffered(dimension)) return dimension
-  const ids = () => [...dimensions.values()].filter(isOffered).map((one) => one.id)
-  const isOfOthers = dimension !== undefined
-  const reason = isOfOthers
+  if (dimension !== undefined && isUsable(dimension)) return dimension
+  const ids = () => [...dimensions.values()].filter(isUsable).map((one) => one.id)
+  const isOfAnotherMetric = dimension !== undefined
+  const reason = isOfAnotherMetric
     ? `${dimension.id} is not a dimension of this metric.`
     : 'No dimension you can use has this id.'
   faults.addChoice(path, id, ids, reason)
   return null
 }
 
-/** Numbers, too, where the values of the dimension are; of one that is not known, either. */
-function checkValues(
+/** Accepts strings, and for numeric dimensions also numbers. For an unknown dimension (null) it accepts both. */
+export function checkValues(
   value: unknown,
   path: string,
   dimension: VisibleDimension | null,
   faults: FieldFaults,
+  pathOf = (index: number): string => `${path}[${index}]`,
 ): readonly string[] {
   if (value === undefined) faults.add(path, messages.missing)
   else if (!Array.isArray(value)) faults.add(path, messages.type('array'))
@@ -104,7 +112,7 @@ function checkValues(
     return value.flatMap((item: unknown, index) => {
       if (typeof item === 'number' && Number.isInteger(item) && takesNumbers) return String(item)
       const fault = faultOf(item, takesNumbers)
-      if (fault !== null) faults.add(`${path}[${index}]`, fault)
+      if (fault !== null) faults.add(pathOf(index), fault)
       return typeof item === 'string' ? item : []
     })
   }

@@ -1,17 +1,26 @@
 import { aggregations, type Aggregation } from '../../catalog/aggregations.ts'
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import type { Panel } from '../../catalog/grants.ts'
+import type { LocalWindow } from '../../catalog/local-window.ts'
 import type { VisibleCatalog, VisibleDimension } from '../../catalog/visible.ts'
-import { parseAgentLocal, type AgentLocal } from './agent-local-time.ts'
+import type { AgentLocal } from './agent-local-time.ts'
 import { choiceDetail } from '../choices.ts'
 import { FieldFaults, isAbsent, isObject, messages, faultsMax } from '../field-faults.ts'
+import { applyWindow, checkWindow } from './local-window.ts'
+import { checkCompare, type Compare } from './compare.ts'
 import { checkDimension, checkFilters, type Dimensions, type MetricFilter } from './metric-filters.ts'
 import { checkPanelSelection } from './panel-selection.ts'
+import { checkAgentPoints, type AgentPoints } from './per-agent.ts'
+import { checkWholePeriods } from './periods.ts'
+import { fillFromPreset } from './preset.ts'
+import { checkPointStatistics, type PointStatistics } from './point-statistics.ts'
+import { checkRelativeTo } from './relative-to.ts'
+import { checkTimeRange } from './time-range.ts'
 
 export type MetricRequest = {
   readonly metric: MetricDefinition
   readonly panels: readonly number[]
-  /** Both ends included, at whole seconds of each agent's local time. */
+  /** The time range, in whole seconds of the local time of each agent. Both ends are included. */
   readonly from: AgentLocal
   readonly to: AgentLocal
   /** Null for raw points. */
@@ -20,17 +29,41 @@ export type MetricRequest = {
   readonly prefilter: boolean
   readonly splits: readonly VisibleDimension[]
   readonly filters: readonly MetricFilter[]
-  readonly percentiles: (typeof percentileChoices)[number]
-}
+  /** Present if the request asks only for whole periods that have ended. */
+  readonly wholePeriods?: true
+  /** Present if values are percentages of the speed of the agent's package. The metric then has a `plan`. */
+  readonly relativeTo?: 'plan'
+  /** Keeps only results of these hours. Absent if the window of the request defines `peak` instead. */
+  readonly window?: LocalWindow
+  /** Present if the response compares each point with a base. */
+  readonly compare?: Compare
+  /** The body of the request together with the fields of its preset. Present if the request names a preset. */
+  readonly asked?: Body
+} & PointStatistics &
+  AgentPoints
 
 const fields = ['metric', 'chartType', 'aggregation', 'normalised', 'prefilter', 'splits', 'filters', 'time', 'panel']
-const fieldsBeyondTheSpecification = ['agent_agg', 'percentiles']
+const fieldsBeyondTheSpecification = [
+  'preset',
+  'agent_agg',
+  'percentiles',
+  'percentileLevels',
+  'histogram',
+  'fields',
+  'intervals',
+  'include',
+  'wholePeriods',
+  'relativeTo',
+  'window',
+  'perAgent',
+  'reaching',
+  'compare',
+]
 export const splitsMax = 4
-export const percentileChoices = ['exact', 'sketch', 'none'] as const
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The body of POST /metric_data, or one answer with everything that is wrong with it, and with what `faults` has already. */
+/** Checks the body of POST /metric_data. Throws one 422 with all its faults, including those that `faults` already contains. */
 export function checkMetricRequest(
   value: unknown,
   visible: VisibleCatalog,
@@ -38,26 +71,35 @@ export function checkMetricRequest(
   now: Temporal.Instant,
   faults: FieldFaults = new FieldFaults(),
 ): MetricRequest {
-  const body: Body = isObject(value) ? value : {}
+  const given: Body = isObject(value) ? value : {}
   if (!isObject(value)) faults.add('body', messages.type('object'))
-  faults.addUnexpected(body, [...fields, ...fieldsBeyondTheSpecification])
+  faults.addUnexpected(given, [...fields, ...fieldsBeyondTheSpecification])
+  const { body, asked } = fillFromPreset(given, visible, faults)
   const metric = checkMetric(body['metric'], visible, faults)
   const aggregation = checkAggregation(body, metric, faults)
   const dimensions = new Map(visible.dimensions.map((one) => [one.id, one]))
+  const range = checkTimeRange(body['time'], 'time', now, faults)
+  const splits = checkSplits(body['splits'], dimensions, metric, faults)
+  const filters = checkFilters(body['filters'], dimensions, metric, faults)
   const request = {
     panels: checkPanelSelection(body['panel'], panels, faults),
-    ...checkTime(body['time'], now, faults),
+    ...(range ?? { from: 0, to: 0 }),
     aggregation,
     normalised: checkFlag(body, 'normalised', faults),
     prefilter: checkFlag(body, 'prefilter', faults),
-    splits: checkSplits(body['splits'], dimensions, metric, faults),
-    filters: checkFilters(body['filters'], dimensions, metric, faults),
-    percentiles: checkPercentiles(body['percentiles'], faults),
+    splits,
+    filters,
+    ...checkPointStatistics(body, body['chartType'] === 'raw', faults),
+    ...checkWholePeriods(body, aggregation, faults),
+    ...checkRelativeTo(body, metric, visible, faults),
+    ...checkAgentPoints(body, metric, faults),
+    ...checkCompare(body, { metric, aggregation, range, splits, filters }, dimensions, now, faults),
+    ...(asked === undefined ? {} : { asked }),
   }
-  checkAgentAggregation(body['agent_agg'], faults)
+  const windowed = applyWindow(request, checkWindow(body['window'], faults), faults)
   faults.throwIfAny()
   if (metric === null) throw new Error('a request without a metric passed its check')
-  return { metric, ...request }
+  return { metric, ...windowed }
 }
 
 function checkMetric(key: unknown, { metrics }: VisibleCatalog, faults: FieldFaults): MetricDefinition | null {
@@ -67,7 +109,7 @@ function checkMetric(key: unknown, { metrics }: VisibleCatalog, faults: FieldFau
   return null
 }
 
-/** Given with `raw` it is checked all the same, and then has no effect. */
+/** If the chart type is `raw`, an aggregation is checked but has no effect. */
 function checkAggregation(body: Body, metric: MetricDefinition | null, faults: FieldFaults): Aggregation | null {
   const chartType = checkChoice(body['chartType'], 'chartType', ['raw', 'aggregate'], faults)
   if (chartType === 'raw' && metric?.aggregatedOnly === true) {
@@ -93,24 +135,6 @@ function checkFlag(body: Body, name: string, faults: FieldFaults): boolean {
   return false
 }
 
-function checkTime(value: unknown, now: Temporal.Instant, faults: FieldFaults): { from: AgentLocal; to: AgentLocal } {
-  const time: Body = isObject(value) ? value : {}
-  if (!isObject(value)) faults.add('time', value === undefined ? messages.missing : messages.type('object'))
-  else faults.addUnexpected(time, ['from', 'to'], 'time')
-  const end = (name: 'from' | 'to'): AgentLocal | null => {
-    if (!isObject(value)) return null
-    const text = time[name]
-    const parsed = typeof text === 'string' ? parseAgentLocal(text, now) : null
-    if (text === undefined) faults.add(`time[${name}]`, messages.missing)
-    else if (typeof text !== 'string') faults.add(`time[${name}]`, messages.type('string'))
-    else if (parsed === null) faults.add(`time[${name}]`, 'This value is not a valid datetime.')
-    return parsed
-  }
-  const [from, to] = [end('from'), end('to')]
-  if (from !== null && to !== null && from > to) faults.add('time[to]', 'This value should not be before time[from].')
-  return { from: from ?? 0, to: to ?? 0 }
-}
-
 function checkSplits(
   value: unknown,
   dimensions: Dimensions,
@@ -123,7 +147,7 @@ function checkSplits(
     return []
   }
   if (value.length > splitsMax) faults.add('splits', `There may be at most ${splitsMax} splits.`)
-  // A body has room for sixty thousand of them, and an answer for a thousand faults.
+  // Only the first `faultsMax` splits are checked: a body can contain sixty thousand, but a response lists at most so many faults.
   const seen = new Set<unknown>()
   return value.slice(0, faultsMax).flatMap((id: unknown, index) => {
     const dimension = checkDimension(id, `splits[${index}]`, dimensions, metric, faults)
@@ -131,18 +155,4 @@ function checkSplits(
     seen.add(id)
     return dimension ?? []
   })
-}
-
-function checkPercentiles(value: unknown, faults: FieldFaults): MetricRequest['percentiles'] {
-  if (isAbsent(value)) return 'exact'
-  const choice = percentileChoices.find((one) => one === value)
-  if (choice === undefined) faults.addChoice('percentiles', value, () => percentileChoices)
-  return choice ?? 'exact'
-}
-
-/** Seen in real requests. Averages per agent are not offered, and asking for them must not be answered by others. */
-function checkAgentAggregation(value: unknown, faults: FieldFaults): void {
-  if (isAbsent(value) || value === false) return
-  const message = value === true ? messages.choice : messages.type('bool')
-  faults.add('agent_agg', message, () => ({ reason: 'Averages per agent are not offered.' }))
 }

@@ -3,9 +3,9 @@ import { choiceDetail } from '../choices.ts'
 import { isAbsent, messages, type FieldFaults } from '../field-faults.ts'
 
 /**
- * `panel` of a request, one key or a list of them → numbers of the panels to read, in ascending order; left out, every
- * panel the caller can read. Only readable panels are looked at, so a foreign key is answered exactly like an unknown
- * one. Without any panel the answer is the empty list: there is nothing to read, and nothing wrong with asking.
+ * Converts `panel` of a request (one key, or a list) to panel numbers in ascending order. Without `panel`, returns every panel
+ * that the caller can read. Only these panels are searched, so the key of another organisation's panel gets the same fault as
+ * an unknown key. A caller without panels gets an empty list, and the request is valid.
  */
 export function checkPanelSelection(
   value: unknown,
@@ -21,7 +21,7 @@ export function checkPanelSelection(
     return []
   }
   if (!Array.isArray(value)) return idOf(value, 'panel')
-  // An empty list must not be taken for one that was left out.
+  // An empty list is a fault. It must not mean all panels.
   if (value.length === 0) {
     faults.add('panel', messages.choice, () => choiceDetail('', keysOf(readable), 'The list is empty.'))
   }

@@ -9,7 +9,7 @@ import { parseTestDate, type Days } from './test-date.ts'
 
 export type TestDataRequest = { readonly test: TestDefinition; readonly panels: readonly number[]; readonly days: Days }
 
-/** `visible` and `readable` are what the caller may name; `now` is what relative dates are counted from. */
+/** `visible` and `readable` are the tests and panels that the caller may use. Relative dates are relative to `now`. */
 export function checkTestDataRequest(
   body: unknown,
   visible: VisibleCatalog,
@@ -58,7 +58,7 @@ function checkDate(value: unknown, path: string, now: Temporal.Instant, faults: 
   return days
 }
 
-/** `format` of a request for an export, and the rest, which is a request of the JSON endpoint. */
+/** A request for an export, split into its `format` and a request of the JSON endpoint with all other fields. */
 type SplitRequest = { readonly format: ExportFormat; readonly request: unknown }
 
 export function checkExportFormat(body: unknown, faults: FieldFaults): SplitRequest {

@@ -1,12 +1,13 @@
-/** A period of whole UTC days, both included. */
+/** A period of whole UTC days. Both days are included. */
 export type Days = { readonly first: Temporal.PlainDate; readonly last: Temporal.PlainDate }
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
 /**
- * The period a date of POST /test_data stands for, null for what is none: `YYYY-MM-DD`, `YYYYMMDD`, `YYYY-MM`, `YYYY`,
- * `+x days`, `-x days`, `last|next|this <day name>`, `now`, in letters of any case, also `day`. A `from` is rounded down to the
- * first day of its period, a `to` up to the last. Impossible dates are refused, never rolled over.
+ * Returns the period of a date in POST /test_data, or null if the date is not valid. The forms are `YYYY-MM-DD`, `YYYYMMDD`,
+ * `YYYY-MM`, `YYYY`, `+x days` or `-x days` (or `day`), `last|next|this <day name>` and `now`, in upper or lower case. `from`
+ * uses the first day of its period, and `to` the last. An impossible date is refused, and not converted to a date in the next
+ * month.
  */
 export function parseTestDate(text: string, now: Temporal.Instant): Days | null {
   const today = now.toZonedDateTimeISO('UTC').toPlainDate()
@@ -32,11 +33,11 @@ function absolutePeriod(year: number, month: number | undefined, day: number | u
   return day > first.daysInMonth ? null : oneDay(first.with({ day }))
 }
 
-/** A date with more or fewer than four digits in its year cannot be written, so it cannot be meant. */
+/** Returns null for years that do not have four digits, because a request cannot contain them. */
 const oneDay = (day: Temporal.PlainDate): Days | null =>
   day.year < 1 || day.year > 9999 ? null : { first: day, last: day }
 
-/** `last` is before today, `next` after it, `this` today or after it. */
+/** `last` is a day before today, `next` a day after today, and `this` is today or a later day. */
 function namedDay(today: Temporal.PlainDate, which: string, weekday: number): Days | null {
   if (weekday === 0) return null
   const ahead = (weekday - today.dayOfWeek + 7) % 7

@@ -6,16 +6,19 @@ import { limitOf } from '../query-parameters.ts'
 
 export type ValuesRequest = {
   readonly dimension: VisibleDimension
-  /** Tests of the metrics it can be asked with. */
+  /** Keys of the tests whose metrics have this dimension. */
   readonly tests: readonly string[]
-  /** What values begin with, or hold. */
+  /** A text that the values begin with or contain. */
   readonly text: string
   readonly valuesMax: number
 }
 
 type Query = Readonly<Record<string, unknown>>
 
-/** A filter the caller does not have is one that does not exist, whatever else is wrong. */
+/**
+ * If the caller may not use the filter, the response is the same 404 as for an unknown filter. This check comes before all
+ * others.
+ */
 export function checkValuesRequest(id: string | undefined, query: Query, visible: VisibleCatalog): ValuesRequest {
   const dimension = visible.dimensions.find((one) => one.id === id)
   if (dimension === undefined) throw new Fault('NOT_FOUND', { detail: 'no such filter that the caller can use' })

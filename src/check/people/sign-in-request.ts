@@ -1,14 +1,14 @@
 import { peopleLimits } from '../../base/limits.ts'
 import { FieldFaults, isObject, messages } from '../field-faults.ts'
 
-/** The database has the same rule. */
+/** A check constraint in PostgreSQL enforces the same rule. */
 export const userName = /^[!-~]{1,254}$/
 
 export type SignInRequest = { readonly name: string; readonly password: string }
 
 export function checkSignInRequest(body: unknown): SignInRequest {
   const [name = '', password = ''] = checkTexts(body, ['name', 'password'], (values, faults) => {
-    // What no name can be is not looked for, nor counted.
+    // A name that cannot exist is not looked up, and does not count as a failed sign-in.
     if (!userName.test(values[0] ?? '')) {
       faults.add('name', 'This value should be 1 to 254 characters of ASCII without spaces.')
     }

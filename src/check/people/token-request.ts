@@ -6,7 +6,7 @@ import { FieldFaults, isObject, isStorable, messages } from '../field-faults.ts'
 export type TokenRequest = {
   readonly label: string
   readonly scopes: readonly TokenScope[]
-  /** Null: never. */
+  /** Null if the token never expires. */
   readonly expiresAt: Temporal.Instant | null
 }
 
@@ -56,7 +56,7 @@ function checkScopes(value: unknown, faults: FieldFaults): TokenScope[] {
   return []
 }
 
-/** A time in the past would make a token that never worked, and be noticed somewhere else. */
+/** Refuses a time in the past: the token would never work, and the user would find this out only later. */
 function checkExpiry(value: unknown, now: Temporal.Instant, faults: FieldFaults): Temporal.Instant | null {
   if (value === undefined || value === null) return null
   const instant = typeof value === 'string' ? instantOf(value) : null
@@ -76,6 +76,9 @@ function instantOf(text: string): Temporal.Instant | null {
 
 const year10000 = Temporal.Instant.from('+010000-01-01T00:00:00Z')
 
-/** From the year 10000 on PostgreSQL writes and reads times in another form than we do. It keeps microseconds, rounded. */
+/**
+ * Returns true if the year is 10000 or later, because PostgreSQL writes these times in another format. PostgreSQL rounds to
+ * microseconds, and the rounded time can be in that year.
+ */
 export const isTooFar = (expiry: Temporal.Instant): boolean =>
   Temporal.Instant.compare(expiry.round('microsecond'), year10000) >= 0

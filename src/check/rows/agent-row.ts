@@ -12,7 +12,10 @@ export type AgentRow = {
   country: string | null
 }
 
-/** One line of an operator's list of agents, or what is wrong with it. An empty cell is a missing value. */
+/**
+ * Checks one line of the operator's list of agents. If the line is invalid, returns the fault as a string. An empty cell is a
+ * missing value.
+ */
 export function checkAgentRow(record: Readonly<Record<string, string>>): AgentRow | string {
   const cell = (name: (typeof agentColumns)[number]): string | null => record[name]?.trim() || null
   const agentId = cell('agent_id')

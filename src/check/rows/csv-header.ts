@@ -3,7 +3,7 @@ import { derivedColumns } from '../../catalog/derived-columns.ts'
 import { choiceDetail } from '../choices.ts'
 import { FieldFaults, messages } from '../field-faults.ts'
 
-/** The columns a CSV file names in its first line. */
+/** Returns the column names in the first line of a CSV file. */
 export const checkCsvHeader = (line: string, test: TestDefinition): string[] =>
   checkColumns(
     line
@@ -13,7 +13,7 @@ export const checkCsvHeader = (line: string, test: TestDefinition): string[] =>
     test,
   )
 
-/** The columns a file has, in any order: one that is missing or misspelt refuses the file. */
+/** Columns may be in any order. The file is refused if a required column is missing or a name is unknown. */
 export function checkColumns(names: string[], test: TestDefinition): string[] {
   const required = ['agent_id', 'dtime', ...test.columns.filter((column) => column.required).map(({ name }) => name)]
   const known = new Set([...required, ...derivedColumns, ...test.columns.map(({ name }) => name)])
@@ -30,5 +30,7 @@ export function checkColumns(names: string[], test: TestDefinition): string[] {
   return names
 }
 
-/** What is no header at all may be a line of any length. */
+/**
+ * Maximum length of a column name in a response. If a file has no header, its first line is a row, which can have any length.
+ */
 const nameCharactersMax = 64

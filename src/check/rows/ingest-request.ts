@@ -3,13 +3,13 @@ import { ingestLimits } from '../../base/limits.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 
-export type DeliveryEncoding = 'identity' | 'gzip' | 'zstd'
+export type IngestEncoding = 'identity' | 'gzip' | 'zstd'
 
-/** What a request to ingest says before its body. */
+/** The content of the path and headers of an ingest request. */
 export type IngestRequest = {
   readonly test: TestDefinition
   readonly format: 'csv' | 'ndjson'
-  readonly encoding: DeliveryEncoding
+  readonly encoding: IngestEncoding
 }
 
 const formats = new Map<string, IngestRequest['format']>([
@@ -19,7 +19,7 @@ const formats = new Map<string, IngestRequest['format']>([
   ['application/jsonl', 'ndjson'],
 ])
 
-const encodings = new Map<string, DeliveryEncoding>([
+const encodings = new Map<string, IngestEncoding>([
   ['identity', 'identity'],
   ['gzip', 'gzip'],
   ['x-gzip', 'gzip'],
@@ -39,7 +39,7 @@ export function checkIngestRequest(key: string | undefined, headers: Headers, { 
   return { test, format, encoding }
 }
 
-/** Parameters other than the charset (`header=present`) change nothing. */
+/** Parameters other than `charset` (such as `header=present`) have no effect. */
 function isUtf8(parameter: string): boolean {
   const [name = '', value = ''] = parameter.split('=')
   return name.trim().toLowerCase() !== 'charset' || /^"?utf-?8"?$/i.test(value.trim())

@@ -7,7 +7,7 @@ export type PackageRow = {
   upload_bits_sec: number | null
 }
 
-/** One line of an operator's list of packages, or what is wrong with it. */
+/** Checks one line of the operator's list of packages. If the line is invalid, returns the fault as a string. */
 export function checkPackageRow(record: Readonly<Record<string, string>>): PackageRow | string {
   const cell = (name: (typeof packageColumns)[number]): string => record[name]?.trim() ?? ''
   const isp = cell('isp')

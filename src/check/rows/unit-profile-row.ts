@@ -2,7 +2,7 @@ import { checkAgentRow, type AgentRow } from './agent-row.ts'
 import { isStorable } from '../field-faults.ts'
 import { checkPackageRow, type PackageRow } from './package-row.ts'
 
-/** What the profile of a published data set tells of a unit. */
+/** A unit (an agent) from the file of unit profiles in a published data set. */
 export type UnitProfile = {
   readonly agent: AgentRow
   readonly isp: string | null
@@ -11,7 +11,10 @@ export type UnitProfile = {
   readonly custom: Readonly<Record<string, string>>
 }
 
-/** Our name of each column, and how the years have written it, without case and punctuation. */
+/**
+ * The name of each column in this file, and its names in the published files of different years. Published names are compared
+ * without case and punctuation.
+ */
 const columns = {
   unit_id: ['unitid'],
   isp: ['isp'],
@@ -27,7 +30,10 @@ const columns = {
 
 type ColumnName = keyof typeof columns
 
-/** The columns of a profile, in any order; those of no use here keep a name of their own. What is missing comes second. */
+/**
+ * Replaces published column names by our names. Columns may be in any order, and an unused column gets a name that no column
+ * of ours has. `missing` lists the columns that are not in the file exactly once.
+ */
 export function profileColumns(names: readonly string[]): { names: string[]; missing: string[] } {
   const plain = names.map((name) => name.toLowerCase().replace(/[^a-z]/g, ''))
   const known = Object.entries(columns).map(([ours, theirs]) => ({ ours, theirs: theirs as readonly string[] }))
@@ -38,7 +44,10 @@ export function profileColumns(names: readonly string[]): { names: string[]; mis
   return { names: named, missing: missing.map(({ ours }) => ours) }
 }
 
-/** Zones by their offset in winter and in summer; each pair is that of one zone of the country. */
+/**
+ * Time zones by their offsets from UTC in winter and summer. In the United States, each pair of offsets belongs to one time
+ * zone.
+ */
 const zones: Readonly<Record<string, string>> = {
   '-5/-4': 'America/New_York',
   '-6/-5': 'America/Chicago',
@@ -49,7 +58,10 @@ const zones: Readonly<Record<string, string>> = {
   '-10/-10': 'Pacific/Honolulu',
 }
 
-/** One line of a profile, or what is wrong with it. A unit is an agent whose id is the unit's number. */
+/**
+ * Checks one line of a unit profile. If the line is invalid, returns the fault as a string. The id of the agent is the number
+ * of the unit.
+ */
 export function checkUnitProfileRow(record: Readonly<Record<string, string>>): UnitProfile | string {
   const cell = (name: ColumnName): string => record[name]?.trim() ?? ''
   const agent = checkAgentRow({
@@ -71,11 +83,14 @@ export function checkUnitProfileRow(record: Readonly<Record<string, string>>): U
   if (!Object.values(custom).every(isStorable)) return 'technology, state, census: no control characters'
   const offer = checkOffer(cell)
   if (typeof offer === 'string') return offer
-  const told = Object.fromEntries(Object.entries(custom).filter(([, value]) => value !== ''))
-  return { agent, isp: cell('isp') || null, offer, timezone: timezone ?? null, custom: told }
+  const stated = Object.fromEntries(Object.entries(custom).filter(([, value]) => value !== ''))
+  return { agent, isp: cell('isp') || null, offer, timezone: timezone ?? null, custom: stated }
 }
 
-/** A profile has speeds and a technology, no names of packages. */
+/**
+ * A unit profile has speeds and a technology but no package name, so this function builds the name from the speeds and the
+ * technology.
+ */
 function checkOffer(cell: (name: ColumnName) => string): PackageRow | null | string {
   if (cell('isp') === '') return null
   const speeds = [cell('download'), cell('upload')]
@@ -92,6 +107,9 @@ function checkOffer(cell: (name: ColumnName) => string): PackageRow | null | str
   return typeof checked === 'string' || name !== '' ? checked : null
 }
 
-/** Some are ranges: `[1.1 - 3.0]`. They name the package, and its speed is not known. */
+/**
+ * Returns false for a range, such as `[1.1 - 3.0]`. A range becomes part of the package's name, and the speed of the package
+ * is then unknown.
+ */
 const isNumber = (text: string): boolean => /^\d+(\.\d+)?$/.test(text)
 const asName = (text: string): string => (isNumber(text) ? String(Number(text)) : text || '?')

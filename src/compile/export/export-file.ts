@@ -4,22 +4,28 @@ import type { TestDataRequest } from '../../check/metric/test-data-request.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 import type { Cell } from '../metric/raw-points.ts'
 
-/** Where the engine writes, with credentials it keeps to itself: none of them stands in a statement. */
+/** A named collection in ClickHouse holds the bucket and its credentials, so that no statement contains them. */
 const namedCollection = sql`broadgauge_exports`
 
-/** The engine writes the rows to the object by itself; they never pass through the service. */
+/**
+ * Returns the statement with which ClickHouse writes the rows directly to the object. The rows do not pass through the
+ * service.
+ */
 export const writeFile = (key: string, format: ExportFormat, rows: Sql): Sql =>
-  sql`INSERT INTO FUNCTION s3(${place(key, format)})
+  sql`INSERT INTO FUNCTION s3(${s3Object(key, format)})
 ${rows}`
 
-/** Reads the finished object from its first byte to its last. What the cells say does not matter for how many rows there are. */
+/** Counts the rows of a finished object by reading the whole object. Counting needs no values, so one column is enough. */
 export const countRows = (key: string, format: ExportFormat): Sql =>
-  sql`SELECT count() AS rows FROM s3(${place(key, format)}, structure = 'any String')`
+  sql`SELECT count() AS rows FROM s3(${s3Object(key, format)}, structure = 'any String')`
 
-const place = (key: string, { engineFormat, compression }: ExportFormat): Sql =>
+const s3Object = (key: string, { engineFormat, compression }: ExportFormat): Sql =>
   sql`${namedCollection}, filename = ${bind('String', key)}, format = ${literal(engineFormat)}, compression_method = ${literal(compression)}`
 
-/** What a browser calls the file it saves. Keys of the catalogue and days only: nothing a header would have to escape. */
+/**
+ * The name under which a browser saves the file. It contains only catalogue keys and days, so the HTTP header needs no
+ * escaping.
+ */
 export const metricFileName = ({ metric, aggregation, from, to }: MetricPlan, format: ExportFormat): string =>
   named([metric.key, aggregation?.key ?? 'raw', dayOf(from), dayOf(to)], format)
 
@@ -33,27 +39,32 @@ const dayOf = (seconds: number): string =>
     .toString()
     .slice(0, 10)
 
-/** How a file writes a value: what JSON does by itself has to be said here. */
+/** Formats values for a file. For a JSON response, ClickHouse does these conversions itself. */
 export const fileCell =
   ({ isForSpreadsheets }: ExportFormat): Cell =>
   (content, value) => {
     if (content === 'number') return finite(value)
-    if (content === 'text') return isForSpreadsheets ? unspoken(validText(value)) : validText(value)
+    if (content === 'list') return sql`toJSONString(${value})`
+    if (content === 'text') return isForSpreadsheets ? escapeFormula(validText(value)) : validText(value)
     return value
   }
 
-/** No answer says `inf` or `nan`. */
+/** Replaces `inf` and `nan` by null, because JSON responses do not contain them either. */
 const finite = (value: Sql): Sql => sql`if(isFinite(${value}), ${value}, NULL)`
 
-/** Whatever bytes were stored, a file is UTF-8; by the same rule as JSON. */
+/** Stored texts can contain invalid UTF-8. The file then has the same replacement characters as a JSON response. */
 const validText = (value: Sql): Sql => sql`toValidUTF8(${value})`
 
 /**
- * How a text begins that a spreadsheet computes: also in the full-width forms that some take for the others, and after
- * spaces and invisible characters, which some ignore. Read alike by the engine and by JavaScript.
+ * Matches a text that a spreadsheet would evaluate as a formula. Some spreadsheets accept full-width characters, and some
+ * ignore leading spaces and invisible characters, so the pattern includes both. The pattern has the same meaning in ClickHouse
+ * and in JavaScript.
  */
 export const formulaStart = String.raw`^([\t\r]|[\p{Z}\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])`
 
-/** A measured text must not be computed. Most begin with a letter or a digit, which is cheaper to see than the pattern. */
-const unspoken = (value: Sql): Sql =>
+/**
+ * Prevents a spreadsheet from evaluating a measured text as a formula. The check whether the first character is a letter or
+ * digit comes first, because it is cheaper than the pattern.
+ */
+const escapeFormula = (value: Sql): Sql =>
   sql`multiIf(ascii(${value}) BETWEEN 65 AND 126 OR ascii(${value}) BETWEEN 48 AND 57, ${value}, match(${value}, ${literal(formulaStart)}), concat('\\'', ${value}), ${value})`

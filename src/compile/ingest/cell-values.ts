@@ -7,10 +7,13 @@ type NumberColumn = Column & { type: Exclude<ColumnType, 'text'> }
 
 export const isNumber = (column: Column): column is NumberColumn => column.type !== 'text'
 
-/** The number a cell holds, under a name of its own; null when it holds none. */
+/** The alias of the number in a cell; null if the cell contains no valid number. */
 export const number = ({ name }: NumberColumn): Sql => identifier(`v_${name}`)
 
-/** These refuse what does not fit: fractions, exponents, spaces, and numbers too large, which others let wrap around. */
+/**
+ * Each parser returns null for fractions, exponents, spaces and numbers out of range. With ClickHouse's other conversion
+ * functions, a number out of range would wrap around.
+ */
 const parsers: Record<NumberColumn['type'], Sql> = {
   uint8: sql`toUInt8OrNull`,
   uint16: sql`toUInt16OrNull`,
@@ -20,13 +23,13 @@ const parsers: Record<NumberColumn['type'], Sql> = {
 
 export const parsed = (column: NumberColumn): Sql => sql`${parsers[column.type]}(${cell(column.name)})`
 
-/** A column's value as it is stored. An empty text says nothing, so it is none. */
+/** The value that is stored for a column. An empty text is stored as a missing value. */
 export function stored(column: Column): Sql {
   if (isNumber(column)) return column.required ? sql`assumeNotNull(${number(column)})` : number(column)
   return column.required ? cell(column.name) : sql`nullIf(${cell(column.name)}, '')`
 }
 
-/** What makes two rows the same result. */
+/** The identity of a result: two rows with equal values of these expressions are the same result. */
 export const identityOf = (test: TestDefinition): readonly Sql[] => [
   sql`found.1`,
   sql`at`,

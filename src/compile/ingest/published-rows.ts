@@ -2,12 +2,12 @@ import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.t
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { cell, cellNames, csvRows, type RowSource } from './row-source.ts'
 
-/** The rows of one published file, put aside under a name of their own. */
+/** Identifies the staged rows of one published file. */
 export type PublishedRows = { readonly test: TestDefinition; readonly database: string; readonly run: string }
 
 /**
- * Puts a file's rows aside as lines of CSV with all columns of the test, and with what is asked of them before they are
- * stored: unit, time, target and sequence. A line that repeats the names of the columns is none.
+ * Stages the rows of a file as CSV lines with all columns of the test. Also stages the cells that later steps need: unit, time,
+ * target and sequence. Skips repeated header lines.
  */
 export function stagePublished(
   { test, database, run }: PublishedRows,
@@ -20,7 +20,8 @@ export function stagePublished(
     return names.includes('successes') && isMeasured(test, name) ? unlessFailed(name) : cell(name)
   })
   const asked = [cell('agent_id'), cell('dtime'), ...(isSequenced(test) ? [cell('target'), cell('sequence')] : [])]
-  // A row of too few or too many cells must not become one that fits: it gets one too many.
+  // A row with too few or too many cells must not become valid when missing cells are added. It therefore gets one more cell
+  // than the header has.
   const insert = sql`INSERT INTO ${identifier(database)}.staged_results (attempt, row, raw, cells)
 SELECT ${bind('String', run)}, row,
   concat(formatRowNoNewline('CSV', ${join(values, ', ')}), if(malformed, ',"wrong number of cells"', '')),
@@ -32,20 +33,21 @@ FROM (${source.select}) WHERE NOT match(lower(${cell('agent_id')}), '^#? *unit_i
 const isMeasured = ({ columns }: TestDefinition, name: string): boolean =>
   ['µs', 'bytes/s', 'bit/s'].includes(columns.find((column) => column.name === name)?.unit ?? '')
 
-/** The data set has 0 for a time or a speed of a test that failed; what was not measured has no value. */
+/** The data set contains 0 for the time or speed of a failed test. A value that was not measured must be null. */
 const unlessFailed = (name: string): Sql =>
   sql`if(${cell('successes')} = '0' AND match(${cell(name)}, '^0([.]0*)?$'), '', ${cell(name)})`
 
 export const publishedHeader = (test: TestDefinition): string => cellNames(test).join(',')
 
-/** Those that can be registered. */
+/** Finds the unit numbers in the file. Ignores numbers that are too large to be registered. */
 export const findUnits = ({ database, run }: PublishedRows): Sql =>
   sql`SELECT DISTINCT cells[1] AS unit FROM ${staged(database, run)} AND match(cells[1], '^[0-9]{1,16}$')
   AND toUInt64OrZero(cells[1]) <= ${bind('UInt64', Number.MAX_SAFE_INTEGER)} ORDER BY unit`
 
 /**
- * The lines, in the order of the file. A speed test has a row every few seconds, each about the test so far: the one of the
- * highest sequence is about all of it. Rows that cannot be told apart so are all kept, and judged like any other.
+ * Selects the lines to import, in the order of the file. A speed test writes a row every few seconds, and each row covers the
+ * test from its start. Only the row with the highest sequence, which covers the whole test, is selected. All rows without a
+ * valid sequence are selected, and are validated like any other row.
  */
 export function keptLines({ test, database, run }: PublishedRows): Sql {
   const all = staged(database, run)

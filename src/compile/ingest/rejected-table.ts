@@ -9,7 +9,7 @@ import {
   type StoredColumn,
 } from '../schema/fact-table.ts'
 
-/** Rows that were sent and could not be stored, with the reason: for the operator, who tells the sender. */
+/** Table with the rejected rows and their reasons. The operator reads it to inform the sender. */
 export const rejectedTable = 'rejected_results'
 
 export const rejectedColumns: readonly StoredColumn[] = [
@@ -36,7 +36,7 @@ export const rejectedColumns: readonly StoredColumn[] = [
   },
 ]
 
-/** Kept for 90 days: long enough to mend the sender, and nobody can fill the disk with rubbish for ever. */
+/** The TTL of 90 days leaves time to fix the sender, and prevents a faulty sender from filling the disk. */
 export function createRejectedTable(database: string, layout: FactLayout): Sql {
   const table = layout === 'single' ? rejectedTable : shardTable(rejectedTable)
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
@@ -50,7 +50,7 @@ SETTINGS ${deduplicated(layout)}
 COMMENT 'Rows that were sent and could not be stored.'`
 }
 
-/** A batch's rows are on one shard, so that they are written together. */
+/** Puts all rejected rows of a batch on one shard, so that one insert can write them. */
 export function createDistributedRejectedTable(database: string, cluster: string): Sql {
   const shard = shardTable(rejectedTable)
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(rejectedTable)}

@@ -2,33 +2,39 @@ import { identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { derivedColumns } from '../../catalog/derived-columns.ts'
 
-/** What a row of a test says. Columns that follow from these are read and left alone, so that a record can be sent back. */
+/**
+ * Names of the columns that are read from a row. A row may also contain derived columns, which are ignored. Records from
+ * /test_data can therefore be ingested unchanged.
+ */
 export const cellNames = (test: TestDefinition): readonly string[] => [
   'agent_id',
   'dtime',
   ...test.columns.map(({ name }) => name),
 ]
 
-/** A cell as text; empty when the row does not have it. */
+/** Returns the alias of a column that contains the text of a cell. The text is empty if the row does not have the cell. */
 export const cell = (name: string): Sql => identifier(`c_${name}`)
 
 /**
- * The rows of a batch as texts, before they are judged: `row`, `raw`, `malformed`, `unexpected`, `nested`, and a cell for
- * each column. The engine reads them; a row that cannot be read is still a row.
+ * The rows of a batch as texts, before validation. Columns of `select`: `row`, `raw`, `malformed`, `unexpected`, `nested`, and
+ * one column per cell. ClickHouse parses the rows. A row that it cannot parse still counts as a row.
  */
 export type RowSource = {
   readonly select: Sql
-  /** How the data that follows the statement is read. */
+  /** Format of the data that is sent after the statement. */
   readonly format: 'CSV' | 'LineAsString'
   readonly settings: Readonly<Record<string, string | number>>
 }
 
-/** Order is kept by the engine from the data to here, whatever it does in parallel. */
+/**
+ * The number of a row in the input. ClickHouse preserves the order of the input up to this expression, even if it reads in
+ * parallel.
+ */
 const rowNumber = sql`rowNumberInAllBlocks() + 1 AS row`
 
 const input = (index: number): Sql => identifier(`i${index}`)
 
-/** By place: the first line has been taken off and is known to name columns of the test. */
+/** Reads columns by position. `header` contains the checked column names; the data does not contain the header line. */
 export function csvRows(test: TestDefinition, header: readonly string[]): RowSource {
   const last = header.length - 1
   const value = (index: number) => (index === last ? sql`ifNull(${input(index)}, '')` : input(index))
@@ -36,7 +42,7 @@ export function csvRows(test: TestDefinition, header: readonly string[]): RowSou
   const texts = test.columns.filter(({ name, type }) => type === 'text' && header.includes(name))
   const structure = header.map((_, index) => `i${index} ${index === last ? 'Nullable(String)' : 'String'}`)
   const flaws = [
-    // Cells that are not there are null, and so is the one beyond the last unless there are too many.
+    // The last column is null if the row has too few cells. `surplus` is not null if the row has too many cells.
     sql`isNull(${input(last)})`,
     sql`isNotNull(surplus)`,
     ...texts.map(({ name }) => sql`NOT isValidUTF8(${cellAt(name)})`),
@@ -53,24 +59,23 @@ FROM input(${literal([...structure, 'surplus Nullable(String)'].join(', '))})`
     input_format_csv_allow_variable_number_of_columns: 1,
     input_format_csv_empty_as_default: 0,
     input_format_csv_skip_trailing_empty_lines: 1,
-    // Nothing a cell can hold: an empty cell is what says that there is no value.
+    // No cell can have this value, so ClickHouse reads no cell as null. An empty cell is a missing value.
     format_csv_null_representation: '\u0001',
   }
   return { select, format: 'CSV', settings }
 }
 
-/** One JSON object a line. */
 export function jsonRows(test: TestDefinition): RowSource {
   const names = cellNames(test)
   const shape = `Tuple(${names.map((name) => `${name} Nullable(String)`).join(', ')})`
   const known = sql`[${join([...names, ...derivedColumns].map(literal), ', ')}]`
-  // An object or list is no number either way, and is told of as one that is not.
+  // Only text columns need this check. In a number column, an object or list is rejected as `wrong_type`.
   const texts = ['agent_id', 'dtime', ...test.columns.filter(({ type }) => type === 'text').map(({ name }) => name)]
   const select = sql`SELECT ${rowNumber}, line AS raw,
-  -- Empty for whatever is no object. Two readers could read a name that is there twice differently.
+  -- The list of keys is empty if the line is not an object. If a key occurs twice, two parsers could use different values.
   empty(keys) OR length(arrayDistinct(keys)) != length(keys) AS malformed,
   if(hasAll(${known}, keys), NULL, arrayFirst(name -> NOT has(${known}, name), keys)) AS unexpected,
-  -- A text may begin like that too; only then is it looked at as it stands in the line.
+  -- A text can also begin with a bracket. Only in this case the statement reads the raw value from the line.
   if(or(${join(
     texts.map((name) => sql`substring(${cell(name)}, 1, 1) IN ('{', '[')`),
     ', ',

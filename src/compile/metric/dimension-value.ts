@@ -1,8 +1,12 @@
 import { bind, identifier, literal, sql, type Sql } from '../../base/sql.ts'
 import type { DimensionSource } from '../../catalog/dimensions.ts'
+import { clockValue } from './clock/clock-value.ts'
 import { customValue, ispName, packageName, spanAttribute } from './metadata-as-of.ts'
 
-/** A row is grouped by `key`, a number where there is one; an answer shows `shown(key)`, text or number, null for none. */
+/**
+ * How a query handles a dimension. Rows are grouped by `key`, which is a number where possible. A response contains
+ * `shown(key)`: a text, a number, or null.
+ */
 export type DimensionValue = { readonly key: Sql; readonly shown: (key: Sql) => Sql }
 
 const itself = (key: Sql): Sql => key
@@ -10,6 +14,7 @@ const itself = (key: Sql): Sql => key
 export function dimensionValue(database: string, source: DimensionSource): DimensionValue {
   if (source.kind === 'column') return { key: identifier(source.column), shown: itself }
   if (source.kind === 'agent') return ofAgent(database, source.attribute)
+  if (source.kind === 'clock') return clockValue(source)
   if (source.kind === 'custom') {
     return { key: customValue(database, customField(source.fields), sql`span`), shown: itself }
   }
@@ -27,7 +32,9 @@ function ofAgent(database: string, attribute: string): DimensionValue {
 export const agentAttribute = (database: string, attribute: string, agent: Sql): Sql =>
   sql`dictGet(${literal(`${database}.agents`)}, '${identifier(attribute)}', ${agent})`
 
-/** Custom fields of the same name have a number for each organisation, so it depends on whose panel a row is of. */
+/**
+ * The custom field's number for the panel of a row. Each organisation has its own number for a custom field with the same name.
+ */
 function customField(fields: readonly { panel: number; field: number }[]): Sql {
   const panels = fields.map(({ panel }) => panel)
   const numbers = fields.map(({ field }) => field)

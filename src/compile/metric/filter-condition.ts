@@ -1,16 +1,20 @@
 import { bind, literal, sql, type Bound, type Sql } from '../../base/sql.ts'
 import { isNumeric } from '../../catalog/dimensions.ts'
+import { peakValues } from '../../catalog/local-window.ts'
 import type { MetricFilter } from '../../check/metric/metric-filters.ts'
-import { dimensionValue } from './dimension-value.ts'
+import { agentAttribute, dimensionValue } from './dimension-value.ts'
 
-/** A filter whose ISPs and packages have been looked up in the catalogue. */
+/** A filter after the names of ISPs and packages have been resolved to numbers (`ids`). */
 export type ResolvedFilter = MetricFilter & {
   readonly ids: readonly number[]
-  /** What each value is called there, null where it is nothing; of other dimensions the values themselves. */
+  /**
+   * For each value, the name of the ISP or package that the value was resolved to, or null if no ISP or package has this name.
+   * For other dimensions, the values themselves.
+   */
   readonly names: readonly (string | null)[]
 }
 
-/** Keeps rows with, or without, one of the values. A row without any value is never one of them, so `exclude` keeps it. */
+/** The condition that a row must satisfy to match the filter. With `exclude`, rows without a value match. */
 export function filterCondition(database: string, filter: ResolvedFilter): Sql {
   const { source } = filter.dimension
   const wanted = boundValues(filter)
@@ -21,14 +25,25 @@ export function filterCondition(database: string, filter: ResolvedFilter): Sql {
 }
 
 /**
- * One agent a value at most, so as a set: the engine finds it once and skips what it need not read. Callers' users may not
- * SELECT from a dictionary.
+ * Returns the condition of `filterCondition` without a subquery. ClickHouse cannot group by an expression that contains a subquery if the table is
+ * distributed: each node gives the set of the subquery another name.
  */
-const agentsWith = (database: string, attribute: 'agent_id' | 'unit_id', values: Bound): Sql =>
+export function groupableCondition(database: string, filter: ResolvedFilter): Sql {
+  const { source } = filter.dimension
+  if (source.kind !== 'agent') return filterCondition(database, filter)
+  return membership(agentAttribute(database, source.attribute, sql`agent`), filter.type, boundValues(filter))
+}
+
+/**
+ * Selects the numbers of the agents with these values. A value belongs to at most one agent, so the set is small. ClickHouse
+ * evaluates the set only once, and uses it to skip granules. The condition uses `dictGetKeys`, because the database users of
+ * callers may not SELECT from a dictionary.
+ */
+export const agentsWith = (database: string, attribute: 'agent_id' | 'unit_id', values: Bound): Sql =>
   sql`(SELECT toUInt32(arrayJoin(dictGetKeys(${literal(`${database}.agents`)}, ${literal(attribute)}, arrayJoin(${values})))))`
 
-/** The same for sums, which have the values themselves. */
-export const filterOfSums = (filter: ResolvedFilter, column: Sql): Sql =>
+/** The condition of a filter for rows that have the key of the dimension as a column, such as the rows of rollups. */
+export const keyFilter = (filter: ResolvedFilter, column: Sql): Sql =>
   membership(column, filter.type, boundValues(filter))
 
 const membership = (value: Sql, type: MetricFilter['type'], set: Sql | Bound): Sql =>
@@ -36,10 +51,14 @@ const membership = (value: Sql, type: MetricFilter['type'], set: Sql | Bound): S
 
 function boundValues({ dimension: { source }, values, ids }: ResolvedFilter): Bound {
   if (source.kind === 'isp' || source.kind === 'package') return bind('Array(UInt32)', ids)
+  if (source.kind === 'clock' && source.element === 'peak') return bind('Array(UInt8)', peakNumbers(values))
   return isNumeric(source) ? bind('Array(Int64)', wholeNumbers(values)) : bind('Array(String)', values)
 }
 
-/** Exact like texts: `08` and `8.0` are not 8, and what is no whole number is no value of any row. */
+const peakNumbers = (values: readonly string[]): number[] =>
+  [0, 1].filter((number) => values.some((value) => value === peakValues[number]))
+
+/** Numbers must match exactly, like texts: `08` and `8.0` are not 8. A text that is not a whole number matches no row. */
 const wholeNumbers = (values: readonly string[]): number[] =>
   values
     .filter((value) => /^(0|-?[1-9]\d{0,15})$/.test(value))

@@ -1,54 +1,95 @@
+import { sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
+import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
+import { percentOfPlan } from '../../catalog/measure.ts'
 import type { MetricRequest } from '../../check/metric/metric-request.ts'
+import type { LocalRange } from '../../check/metric/periods.ts'
+import type { PlannedCompare } from './comparison/planned-compare.ts'
 import type { ResolvedFilter } from './filter-condition.ts'
 import type { RolledDays } from '../rollup/rolled-days.ts'
-import { type Zone, zoneOffsets, type ZoneOffsets } from './zone-offsets.ts'
+import { type Zone, zoneOffsets, type ZoneOffsets } from './clock/zone-offsets.ts'
 import type { AuditRange } from '../../base/audit.ts'
 import type { Days } from '../../check/metric/test-date.ts'
 
-/** A checked request with everything looked up that its statement needs. Plain data: from here on nothing is asked. */
-export type MetricPlan = Omit<MetricRequest, 'filters'> & {
+/** A checked request after all look-ups. It is plain data, so compiling it needs no store. */
+export type MetricPlan = Omit<MetricRequest, 'filters' | 'compare'> & {
   readonly test: TestDefinition
   readonly filters: readonly ResolvedFilter[]
   readonly offsets: ZoneOffsets
-  /** Numbers of agents that are left out. */
+  /** Numbers of the agents that are being erased. Their results are excluded. */
   readonly erased: readonly number[]
-  /** Results stored from then on are left out; for exports, which may be written more than once. */
+  /**
+   * Excludes results that are stored at or after this time. Exports set it, because several attempts can write the same file
+   * and must write the same rows.
+   */
   readonly storedBefore?: Temporal.Instant
-  /** Days that are answered from sums; without it every day is answered from results. */
+  /** The days that are read from rollups. If absent, the query reads every day from results. */
   readonly rolled?: RolledDays
+  /**
+   * The part of the range that consists of whole periods which have ended. Points outside it are partial. Absent for
+   * aggregations whose points are not periods.
+   */
+  readonly whole?: LocalRange
+  readonly compare?: PlannedCompare
 }
 
-/** More than any zone has ever been away from UTC. */
+/** Larger than the largest offset from UTC that any time zone has ever had. */
 const widestOffsetSeconds = 26 * 3_600
 
-/** What the engine's 32-bit seconds can hold; a range beyond it holds no results. */
+/** The largest 32-bit UNIX time. Results cannot have a later time. */
 const lastSecond = 4_294_967_295
 
 export function metricPlan(
-  request: MetricRequest,
+  request: Omit<MetricRequest, 'compare'>,
   { tests }: Catalog,
   zones: readonly Zone[],
   filters: readonly ResolvedFilter[],
   erased: readonly number[] = [],
+  compare: PlannedCompare | null = null,
 ): MetricPlan {
   const test = tests.find(({ key }) => key === request.metric.test)
   if (test === undefined) throw new Error(`metric ${request.metric.key} is of a test that is not there`)
-  const from = Math.min(Math.max(request.from, 0), lastSecond)
-  const to = Math.min(Math.max(request.to, 0), lastSecond)
-  const offsets = zoneOffsets(zones, from - widestOffsetSeconds, to + widestOffsetSeconds)
-  return { ...request, test, filters, offsets, erased, from, to }
+  const { from, to } = clamped(request)
+  const base = compare?.base.kind === 'time' ? { ...compare.base, range: clamped(compare.base.range) } : compare?.base
+  const ranges = [{ from, to }, ...(base?.kind === 'time' ? [base.range] : [])]
+  const first = Math.min(...ranges.map((range) => range.from)) - widestOffsetSeconds
+  const last = Math.max(...ranges.map((range) => range.to)) + widestOffsetSeconds
+  const offsets = zoneOffsets(zones, first, last)
+  return {
+    ...request,
+    metric: relativeMetric(request),
+    test,
+    filters,
+    offsets,
+    erased,
+    from,
+    to,
+    ...(compare === null || base === undefined ? {} : { compare: { ...compare, base } }),
+  }
 }
 
-/** What a metric request asks for, on the agents' own clocks. */
+const clamped = ({ from, to }: LocalRange): LocalRange => ({
+  from: Math.min(Math.max(from, 0), lastSecond),
+  to: Math.min(Math.max(to, 0), lastSecond),
+})
+
+/** The metric of the request; its values are percentages of `plan_speed` if the request asks for them. */
+function relativeMetric({ metric, relativeTo }: Pick<MetricRequest, 'metric' | 'relativeTo'>): MetricDefinition {
+  if (relativeTo === undefined || metric.measure.kind !== 'value') return metric
+  // `plan_speed` is 0 if the plan is not known. The expression must not divide by zero, although no statistic uses the values
+  // of these rows.
+  return { ...metric, unit: '%', measure: percentOfPlan(metric.measure.integer, sql`greatest(plan_speed, 1)`) }
+}
+
+/** The time range of a metric request, in the local time of the agents. */
 export const localRange = ({ from, to }: Pick<MetricPlan, 'from' | 'to'>): AuditRange => ({
   clock: 'agent-local',
   from: wallClock(from),
   to: wallClock(to),
 })
 
-/** What a request for records asks for: whole UTC days. */
+/** The time range of a request for test records: whole UTC days. */
 export const dayRange = ({ first, last }: Days): AuditRange => ({
   clock: 'utc',
   from: `${first.toString()}T00:00:00`,

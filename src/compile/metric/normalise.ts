@@ -1,52 +1,61 @@
 import { bind, sql, type Sql } from '../../base/sql.ts'
-import type { Aggregation } from '../../catalog/aggregations.ts'
+import { hoursOfDay } from '../../catalog/local-window.ts'
 import type { Schedule } from '../../catalog/schedules.ts'
+import { localWeekday } from './clock/clock-value.ts'
+import { blockHours, blockOf, type ClockTerms } from './clock/week.ts'
 import type { Alias } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
 import { inUnit, type Spread } from './statistics.ts'
 
-const hours = Array.from({ length: 24 }, (_, hour) => hour)
-
 const byHour = (values: readonly number[]): Sql => sql`${bind('Array(UInt8)', values)}[local_hour + 1]`
 
 /**
- * `block`, the block of the schedule a row's local hour belongs to, and `block_hours`, how many hours of that block lie
- * inside the row's bucket. Clock hours: neither a night with 23 or 25 of them nor a range that cuts a day changes them.
+ * Defines `block`, the block of the schedule that contains a row's local hour. Also defines `block_hours`, the number of hours
+ * of that block that are inside the row's bucket and that can have results in the row's series. These are hours on the clock:
+ * their number is the same on a day with 23 or 25 hours, and in a range that begins or ends within a day.
  */
-export function blockAliases(schedule: Schedule, { hours: bucketHours }: Pick<Aggregation, 'hours'>): readonly Alias[] {
-  const blockOf = (hour: number): number => schedule.findLastIndex((start) => start <= hour)
-  const length = bucketHours ?? 24
-  const inside = hours.map((hour) => {
-    const bucketStart = hour - (hour % length)
-    const [start = 0, end = 24] = schedule.slice(blockOf(hour), blockOf(hour) + 2)
-    return Math.min(end, bucketStart + length) - Math.max(start, bucketStart)
-  })
+export function blockAliases(
+  schedule: Schedule,
+  aggregation: Parameters<typeof blockHours>[1],
+  terms: ClockTerms,
+): readonly Alias[] {
+  const inside = blockHours(schedule, aggregation, terms)
   return [
     { name: 'local_hour', value: sql`intDiv(local_second % 86400, 3600)` },
-    { name: 'block', value: byHour(hours.map(blockOf)) },
-    { name: 'block_hours', value: byHour(inside) },
+    { name: 'block', value: byHour(hoursOfDay.map((hour) => blockOf(schedule, hour))) },
+    {
+      name: 'block_hours',
+      value:
+        inside.of === 'day'
+          ? byHour(inside.hours)
+          : sql`${bind('Array(UInt8)', inside.hours)}[(${localWeekday} - 1) * 24 + local_hour + 1]`,
+    },
   ]
 }
 
 /**
- * One value a block, in the order of the blocks. They come in the order in which threads and nodes are done, and what is
- * worked out of them would differ in its last digit from one time to the next.
+ * Sorts an array that has one value per block by the number of the block. Threads and nodes return the blocks in any order,
+ * and the last digit of a floating-point sum depends on the order.
  */
 export const inBlockOrder = (values: Sql, blocks: Sql): Sql => sql`arraySort((_, b) -> b, ${values}, ${blocks})`
 
 /**
- * A result of block b weighs hours(b) / results(b), so that a block counts by its hours and not by how many results fell
- * into it. Over one array element a block. `effective` is the number of equally weighing results that would be as certain.
+ * A result in block b has the weight hours(b) / results(b), so that a block counts by its hours and not by its number of
+ * results. The arrays `each_…` have one element per block. `effective` is the effective sample size: the number of equally
+ * weighted results that have the same standard error.
  */
-const weight: Alias = { name: 'weight', value: sql`arraySum(each_hours)` }
-const effective: Alias = {
+export const weight: Alias = { name: 'weight', value: sql`arraySum(each_hours)` }
+export const effective: Alias = {
   name: 'effective',
   value: sql`weight * weight / arraySum((h, n) -> h * h / n, each_hours, each_results)`,
 }
 
 const weightedMean = (values: Sql): Sql => sql`arraySum((h, m) -> h * m, each_hours, ${values}) / weight`
 
-/** Means are taken about a whole number in the midst of the values: near 1e9 a difference of 1 would be lost otherwise. */
+/**
+ * Computes means relative to a whole number near the values (`midst`). Otherwise, for values near 1e9, a difference of 1 would
+ * be lost.
+ */
 function ofValues(plan: MetricPlan): Spread {
   const variance = sql`toFloat64(toInt256(n) * q - toInt256(t) * t) / n / n`
   const deviation = inUnit(plan, sql`sqrt(variance)`)
@@ -76,12 +85,12 @@ const weightedSum = (values: Sql): Sql =>
   sql`arraySum((h, n, x) -> h / n * toFloat64(x), each_hours, each_results, ${values})`
 
 /**
- * Σ(a − R·d)² of one block, about the block's own share r = A / D: what is large in it is then worked out in whole numbers,
- * and nothing is left of it when every row has the same share. Never below zero, although the last digits may say so.
+ * Σ(a − R·d)² of one block. It is computed relative to the ratio r = A / D of the block: the large terms are then whole
+ * numbers, and cancel exactly if every row has the same ratio. `greatest` corrects rounding errors below zero.
  */
 const ownResiduals = sql`toFloat64(toInt256(d) * d * aa - 2 * toInt256(a) * d * ad + toInt256(a) * a * dd) / toFloat64(d) / toFloat64(d)`
-const shareAhead = sql`(toFloat64(a) / toFloat64(d) - share)`
-const residuals = sql`greatest(${ownResiduals} + 2 * ${shareAhead} * toFloat64(toInt256(d) * ad - toInt256(a) * dd) / toFloat64(d) + ${shareAhead} * ${shareAhead} * toFloat64(dd), 0)`
+const ratioDifference = sql`(toFloat64(a) / toFloat64(d) - share)`
+const residuals = sql`greatest(${ownResiduals} + 2 * ${ratioDifference} * toFloat64(toInt256(d) * ad - toInt256(a) * dd) / toFloat64(d) + ${ratioDifference} * ${ratioDifference} * toFloat64(dd), 0)`
 
 const ofRatios: Spread = {
   steps: [

@@ -1,26 +1,27 @@
 import { boundName, identifier, join, sql, type Sql } from '../../base/sql.ts'
+import { explainsPrefilter } from '../../check/metric/point-statistics.ts'
 import { agentAttribute, dimensionValue } from './dimension-value.ts'
+import { removedBy } from './explained-prefilter.ts'
 import { wallClockText } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
 import { samples, withAliases } from './samples.ts'
-import { inUnit } from './statistics.ts'
-import type { DimensionSource } from '../../catalog/dimensions.ts'
+import { resultValue } from './statistics.ts'
+import { isShownAsNumber, type DimensionSource } from '../../catalog/dimensions.ts'
 
-/** A statement that knows what it gives. */
+/** A statement and the names of its columns. */
 export type RawPoints = { readonly columns: readonly string[]; readonly query: Sql }
 
 /**
- * One point a result, in the order results are stored in: the engine reads instead of sorting. Names are given one level
- * further out, because the engine would take `agent` or `dtime` for the new meaning everywhere. The name of a custom field
- * is the caller's own text, so it is bound like a value.
+ * Returns one point per result, in the sort order of the table, so that ClickHouse need not sort. An outer SELECT gives the
+ * columns their names. In a single SELECT, ClickHouse would also use the new `agent` and `dtime` inside the other expressions.
+ * The name of a custom field is text from a caller, so it is bound like a value.
  */
 export function rawPoints(database: string, plan: MetricPlan, cell: Cell = asStored): RawPoints {
   const { aliases, from } = samples(database, plan)
   const unit = sql`toString(${agentAttribute(database, 'unit_id', sql`agent`)})`
-  const value = plan.metric.measure.kind === 'value' ? inUnit(plan, sql`toFloat64(number)`) : sql`percentage`
   const columns = (
     [
-      { id: 'metricValue', content: 'number', value },
+      { id: 'metricValue', content: 'number', value: resultValue(plan) },
       { id: 'dtime', content: 'label', value: wallClockText(sql`toDateTime(local_second, 'UTC')`) },
       { id: 'agent', content: 'text', value: agentAttribute(database, 'agent_id', sql`agent`) },
       { id: 'unit', content: 'text', value: unit },
@@ -30,6 +31,7 @@ export function rawPoints(database: string, plan: MetricPlan, cell: Cell = asSto
           const { key, shown } = dimensionValue(database, source)
           return { id, content: contentOf(source), value: shown(key) }
         }),
+      ...(explainsPrefilter(plan) ? [{ id: 'removedBy', content: 'list' as const, value: removedBy(plan) }] : []),
     ] satisfies { id: string; content: Content; value: Sql }[]
   ).map((column, index) => ({ ...column, inner: identifier(`column${index + 1}`) }))
   const order = ['dtime', ...plan.test.identity].map(identifier)
@@ -53,14 +55,13 @@ ORDER BY panel, toDate(dtime), agent, ${join(order, ', ')}
   }
 }
 
-/** What a column of an answer holds: text that people have chosen, a computed number, or anything else. */
-export type Content = 'text' | 'number' | 'label'
+/** What a column contains. `text` is text from outside, `number` a computed number, `list` an array, `label` anything else. */
+export type Content = 'text' | 'number' | 'list' | 'label'
 
-/** How a value is written in one cell of an answer. */
+/** Formats a value of a column for the response or file. */
 export type Cell = (content: Content, value: Sql) => Sql
 
-/** As the engine has it; JSON takes care of itself. */
+/** For JSON responses, which need no conversion. */
 const asStored: Cell = (_content, value) => value
 
-export const contentOf = (source: DimensionSource): Content =>
-  source.kind === 'column' && source.number ? 'label' : 'text'
+export const contentOf = (source: DimensionSource): Content => (isShownAsNumber(source) ? 'label' : 'text')

@@ -1,22 +1,22 @@
 import { identifier, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 
-/** For how many days after the time in `column` a table keeps a row; null: for ever. */
+/** How long a table keeps a row: for `days` days after the time in `column`, or forever if `days` is null. */
 export type Retention = { readonly table: string; readonly column: string; readonly days: number | null }
 
-/** Whole parts go, when their last row has had its time: rewriting them for the sake of days would cost more than the days. */
+/**
+ * ClickHouse drops a part as a whole, when its last row has expired. To remove single days, it would have to rewrite parts,
+ * which costs more.
+ */
 export const wholeParts = sql`ttl_only_drop_parts = 1`
 
-/** For a table that was created without it. */
+/** Adds the setting to a table that was created without it. */
 export const dropWhole = (database: string, table: string): Sql =>
   sql`ALTER TABLE ${identifier(database)}.${identifier(table)} MODIFY SETTING ${wholeParts}`
 
 const expiry = (column: string, days: number): Sql =>
   sql`toDateTime(${identifier(column)}) + toIntervalDay(${numberLiteral(days)})`
 
-/**
- * The line of a new table. Not left to a change afterwards: where a table has replicas, the first one's change is what the
- * second one has to be created with.
- */
+/** The TTL is part of CREATE TABLE, because ClickHouse creates a second replica only with the same TTL as the first. */
 export const keptFor = (column: string, days: number | null): Sql =>
   days === null ? sql`` : sql`TTL ${expiry(column, days)}\n`
 
@@ -26,19 +26,19 @@ export const keepFor = (database: string, { table, column }: Retention, days: nu
 export const keepForEver = (database: string, table: string): Sql =>
   sql`ALTER TABLE ${identifier(database)}.${identifier(table)} REMOVE TTL`
 
-/** Counted from 1970. */
+/** The number of days since 1970-01-01. */
 export const dayNumber = ({ epochMilliseconds }: Temporal.Instant): number => Math.floor(epochMilliseconds / 86_400_000)
 
 /**
- * The first day of which every result is still there, wherever the agent: days are counted from 1970. What is older goes
- * part by part, late results weeks before the others of their day, and what is left of such a day must not be answered.
- * The first UTC day that is kept whole is the one after `today - keepDays`, and a local day in the far east begins on the
- * UTC day before.
+ * The first local day (in days since 1970) for which all results still exist, for agents in every time zone. ClickHouse drops
+ * old results part by part: some results of a day can be dropped weeks before others. No response may use the remaining results
+ * of such a day. The first complete UTC day is the day after `today - keepDays`. In the far east, a local day begins on the
+ * previous UTC day, so one more day is added.
  */
 export const firstKeptDay = (keepDays: number | null, today: number): number =>
   keepDays === null ? 0 : Math.max(today - keepDays + 2, 0)
 
-/** The same by the engine's clock, which is what it drops by. */
+/** The first complete day by ClickHouse's clock, which decides what ClickHouse drops. */
 const firstKeptDate = (keepDays: number): Sql => sql`toDate(now('UTC')) - ${numberLiteral(keepDays - 2)}`
 
 export const keptByDay = (keepDays: number | undefined, day: Sql): Sql[] =>

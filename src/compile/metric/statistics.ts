@@ -1,73 +1,42 @@
-import { sql, type Sql } from '../../base/sql.ts'
+import { join, sql, type Sql } from '../../base/sql.ts'
 import type { Alias } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
 
-/** The percentiles of an answer, always all eleven. */
-export const percentileKeys = ['1', '5', '10', '20', '25', '50', '75', '80', '90', '95', '99'] as const
-export const percentileLevels = sql`0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99`
-export const percentilePositions = [
-  sql`1`,
-  sql`2`,
-  sql`3`,
-  sql`4`,
-  sql`5`,
-  sql`6`,
-  sql`7`,
-  sql`8`,
-  sql`9`,
-  sql`10`,
-  sql`11`,
-] as const
-
-/** Half-widths of a confidence interval of a mean, in standard errors. */
-const intervals = [
-  { name: 'ci90', z: sql`1.6448536269514722` },
-  { name: 'ci95', z: sql`1.959963984540054` },
-  { name: 'ci99', z: sql`2.5758293035489004` },
-] as const
-
-/** Names that are worked out together, from names that are there already. */
+/** Aliases that one SELECT computes from the aliases of earlier steps. */
 export type Step = readonly Alias[]
 
-/** Centre and spread of a point, over the names of its sums. */
+/**
+ * Returns a window function: `aggregate` over the rows with the same keys. With `upTo`, the window ends with the rows that
+ * have the same `upTo` as the current row.
+ */
+export function over(aggregate: Sql, keys: readonly Sql[], upTo?: Sql): Sql {
+  const partition = keys.length === 0 ? [] : [sql`PARTITION BY ${join(keys, ', ')}`]
+  const order = upTo === undefined ? [] : [sql`ORDER BY ${upTo}`]
+  return sql`(${aggregate} OVER (${join([...partition, ...order], ' ')}))`
+}
+
+/** Mean and deviation of a point, as expressions over its sums. */
 export type Spread = {
-  /** Steps on the way, each over the names of those before. */
+  /** Intermediate steps. Each can use the aliases of the steps before it. */
   readonly steps: readonly Step[]
   readonly metricValue: Sql
   readonly deviation: Sql
   readonly standardError: Sql
 }
 
-/** A number of the stored column, or a statistic of such numbers, in the metric's unit. */
+/** Converts a stored number, or a statistic of stored numbers, to the unit of the metric. */
 export function inUnit({ metric: { measure } }: MetricPlan, value: Sql): Sql {
   return measure.kind === 'value' ? measure.inUnit(value) : value
 }
 
-/** The statistics of a point, in the order of the answer. Its sums must be there under their names, and `levels`. */
-export function statisticColumns(
-  plan: MetricPlan,
-  { metricValue, deviation, standardError }: Spread,
-): readonly Alias[] {
-  return [
-    { name: 'metricValue', value: metricValue },
-    { name: 'stdDev', value: deviation },
-    { name: 'sampleCount', value: sql`sample_count` },
-    { name: 'agentCount', value: sql`agent_count` },
-    { name: 'unitCount', value: sql`unit_count` },
-    // One result says nothing about how far results spread.
-    ...intervals.map(({ name, z }) => ({ name, value: sql`if(sample_count < 2, NULL, ${z} * ${standardError})` })),
-    { name: 'min', value: inUnit(plan, sql`toFloat64(least)`) },
-    { name: 'max', value: inUnit(plan, sql`toFloat64(greatest)`) },
-    ...(plan.percentiles === 'none' ? [] : percentileColumns(plan)),
-  ]
-}
+/** The value of a result as raw points have it. */
+export const resultValue = (plan: MetricPlan): Sql =>
+  plan.metric.measure.kind === 'value' ? inUnit(plan, sql`toFloat64(number)`) : sql`percentage`
 
-const percentileColumns = (plan: MetricPlan): readonly Alias[] => [
-  { name: 'median', value: inUnit(plan, sql`levels[6]`) },
-  { name: 'percentiles', value: sql`arrayMap(level -> ${inUnit(plan, sql`level`)}, levels)` },
-]
-
-/** n·Σx² − (Σx)² of whole numbers is exact: nothing cancels out for values near 1e9 that differ by 1. */
+/**
+ * n·Σx² − (Σx)² is computed in whole numbers and therefore exact. With floating-point numbers, values near 1e9 that differ by 1
+ * would cancel out.
+ */
 function ofValues(plan: MetricPlan): Spread {
   const deviation = inUnit(
     plan,
@@ -84,7 +53,7 @@ function ofValues(plan: MetricPlan): Spread {
 const ofRatios: Spread = {
   steps: [
     [
-      // Σ(a − R·d)² with R = Σa / Σd, times (Σd)²: in whole numbers for the same reason.
+      // Σ(a − R·d)² with R = Σa / Σd, multiplied by (Σd)² so that all terms are whole numbers and the sum is exact.
       {
         name: 'residuals',
         value: sql`toInt256(denominators) * denominators * numerator_squares - 2 * toInt256(numerators) * denominators * products + toInt256(numerators) * numerators * denominator_squares`,
@@ -96,29 +65,6 @@ const ofRatios: Spread = {
   standardError: sql`100 * sqrt(toFloat64(residuals)) / toFloat64(denominators) / toFloat64(denominators)`,
 }
 
-/** Every result counts once. */
+/** The statistics without normalisation: every result has the same weight. */
 export const plainSpread = (plan: MetricPlan): Spread =>
   plan.metric.measure.kind === 'value' ? ofValues(plan) : ofRatios
-
-/** Sums over rows. Of whole numbers, in types that cannot overflow, so that what is made of them is exact. */
-export function rowSums({ metric: { measure } }: MetricPlan): readonly Alias[] {
-  if (measure.kind === 'value') {
-    return [
-      { name: 'total', value: sql`sum(toInt128(number))` },
-      { name: 'squares', value: sql`sum(toInt256(toInt128(number) * number))` },
-      { name: 'least', value: sql`min(number)` },
-      { name: 'greatest', value: sql`max(number)` },
-    ]
-  }
-  return [
-    { name: 'numerators', value: sql`sum(toInt128(numerator))` },
-    { name: 'denominators', value: sql`sum(toInt128(denominator))` },
-    { name: 'numerator_squares', value: sql`sum(toInt256(toInt128(numerator) * numerator))` },
-    { name: 'products', value: sql`sum(toInt256(toInt128(numerator) * denominator))` },
-    { name: 'denominator_squares', value: sql`sum(toInt256(toInt128(denominator) * denominator))` },
-    { name: 'mean', value: sql`avg(percentage)` },
-    { name: 'variance', value: sql`varPopStable(percentage)` },
-    { name: 'least', value: sql`min(percentage)` },
-    { name: 'greatest', value: sql`max(percentage)` },
-  ]
-}

@@ -5,23 +5,21 @@ import { agentAttribute } from './dimension-value.ts'
 import { notErased, pinned } from './samples.ts'
 import { keptByDay } from './retention.ts'
 
-/** A checked request, and the numbers of agents that are left out. */
+/** A checked request for test records. `erased` are the numbers of the agents whose records are excluded. */
 export type RecordsRequest = TestDataRequest & { readonly erased: readonly number[] }
 
-/** A statement that knows what it gives, so that the header of a CSV is never guessed from SQL. */
+/** A statement, and the names of its columns, which are also the CSV header. */
 export type RecordsPlan = { readonly columns: readonly string[]; readonly query: Sql }
 
-/** What `Date` of the engine can hold; a date beyond would wrap around. No result is older or newer. */
+/** The range of ClickHouse's `Date`. A day outside it would wrap around. Results are always inside it. */
 const firstDay = Temporal.PlainDate.from('1970-01-01')
 const lastDay = Temporal.PlainDate.from('2149-06-06')
 
 /**
- * Test records in the order they are stored in: panel, UTC day, agent, time, and then whatever tells two results of the
- * same moment apart. The engine reads them in that order instead of sorting, so the same request has the same answer,
- * byte by byte, at no more memory than the parts it reads from.
- *
- * The days stand as days: a bound on `dtime` alone would be matched with the last column of the sort key, and every day
- * of the panel would be read.
+ * Selects test records in the sort order of the table: panel, UTC day, agent, time, and then the columns that distinguish two
+ * results of the same time. ClickHouse reads in this order without sorting, so equal requests get byte-identical responses, and
+ * ClickHouse needs no more memory than for the parts that it reads. The condition compares days. A condition on `dtime` alone
+ * would match only the last column of the sort key, and ClickHouse would read every day of the panel.
  */
 export function compileTestRecords(
   { test, panels, erased, days }: RecordsRequest,
@@ -59,7 +57,9 @@ ORDER BY panel, toDate(dtime), agent, ${join(['dtime', ...test.identity].map(ide
 
 const selected = ({ name, value }: { name: string; value: Sql }): Sql => sql`${value} AS ${identifier(name)}`
 
-/** The part of the days that can hold results; back to front, and so without any, when there is none. */
+/**
+ * Returns the part of the period that can contain results. If there is none, returns an empty period (`first` after `last`).
+ */
 function storable({ first, last }: Days): Days {
   if (isBefore(last, firstDay) || isBefore(lastDay, first)) return { first: lastDay, last: firstDay }
   return { first: isBefore(first, firstDay) ? firstDay : first, last: isBefore(lastDay, last) ? lastDay : last }

@@ -1,20 +1,30 @@
 import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
+import { pointFields } from '../../catalog/point-fields.ts'
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import { type Alias, localDate } from '../metric/local-time.ts'
+import { anyTime } from '../metric/clock/week.ts'
 import { blockAliases } from '../metric/normalise.ts'
 import { samples, withAliases } from '../metric/samples.ts'
-import { type Zone, zoneOffsets } from '../metric/zone-offsets.ts'
+import { type Zone, zoneOffsets } from '../metric/clock/zone-offsets.ts'
 import { coarsestFirst, type Grain, grains, isOfGrain, rolledDimensions, rolledValue } from './grains.ts'
 import { everyBlock, rollupTable } from './rollup-table.ts'
-import { columnOf, distinctAgents, distinctUnits, measureSums, results, sketchSum, sumColumns } from './sums.ts'
+import {
+  columnOf,
+  distinctAgents,
+  distinctUnits,
+  measureColumns,
+  results,
+  sketchSum,
+  sumColumns,
+} from './rollup-columns.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 
 /**
- * The statements that make a build, in their order: from the results the sums by every dimension, then ever coarser ones,
- * each from the one before. Rows that name agents come before those that do not: whoever looks for an agent finds every
- * build that knew it.
+ * Returns the statements of a build, in order. The first statement rolls up results by every dimension. Each later statement
+ * computes a coarser grain from the grain before it. Rows that contain agent numbers (`whole`) are written before all other
+ * rows. So a search for an agent number finds every build that has counted the agent.
  */
 export function buildStatements(
   database: string,
@@ -25,18 +35,18 @@ export function buildStatements(
   const metrics = catalog.metrics.filter(({ test }) => test === build.test.key)
   const fromResults = metrics.flatMap((metric) =>
     [false, true].flatMap((prefilter) =>
-      [true, false].map((whole) => sumsOfResults(database, catalog, zones, build, { metric, prefilter, whole })),
+      [true, false].map((whole) => rollupOfResults(database, catalog, zones, build, { metric, prefilter, whole })),
     ),
   )
-  const fromSums = coarsestFirst
+  const fromRollup = coarsestFirst
     .toReversed()
-    .flatMap((finer, index, all) => coarserSums(database, catalog, build, finer, all[index + 1]))
-  return [...fromResults, ...fromSums]
+    .flatMap((finer, index, all) => coarserRollup(database, catalog, build, finer, all[index + 1]))
+  return [...fromResults, ...fromRollup]
 }
 
 type Part = { readonly metric: MetricDefinition; readonly prefilter: boolean; readonly whole: boolean }
 
-function sumsOfResults(
+function rollupOfResults(
   database: string,
   catalog: Catalog,
   zones: readonly Zone[],
@@ -52,7 +62,7 @@ function sumsOfResults(
     ...dimensions.map((one) => ({ name: `rolled_${one.column}`, value: rolledValue(database, one) })),
     ...(whole ? [] : [{ name: 'rolled_block', value: sql`block` }]),
   ]
-  const sums = [results, ...measureSums(metric.measure.kind), sketchSum(metric.measure.kind), ...(whole ? agents : [])]
+  const sums = [results, ...measureColumns(metric.measure), sketchSum(metric.measure.kind), ...(whole ? agents : [])]
   const columns: Alias[] = [
     { name: 'metric', value: literal(metric.key) },
     { name: 'prefilter', value: prefilter ? sql`1` : sql`0` },
@@ -64,7 +74,7 @@ function sumsOfResults(
     ...sums.map((sum) => ({ name: sum.name, value: sum.ofRows })),
   ]
   return sql`INSERT INTO ${table(database)} (${names(columns)})
-${withAliases([...aliases, ...blockAliases(build.test.schedule, { hours: null }), ...keys])}
+${withAliases([...aliases, ...blockAliases(build.test.schedule, { hours: null }, anyTime), ...keys])}
 SELECT
   ${join(
     columns.map(({ value }) => value),
@@ -74,8 +84,8 @@ ${from}
 GROUP BY ${names(keys)}`
 }
 
-/** From finer sums of the same build, for all its metrics at once. */
-function coarserSums(
+/** Computes a grain from the finer grain of the same build, for all metrics of the test together. */
+function coarserRollup(
   database: string,
   catalog: Catalog,
   build: RollupBuild,
@@ -89,7 +99,7 @@ function coarserSums(
     ...keys.map((name) => ({ name, value: identifier(name) })),
     { name: 'grain', value: uint16(grains[grain]) },
     ...framing(build, sql`day`).filter(({ name }) => name !== 'day'),
-    ...sumColumns(database).map((sum) => ({ name: sum.name, value: sum.ofSums(columnOf(sum)) })),
+    ...sumColumns(database).map((sum) => ({ name: sum.name, value: sum.ofRollup(columnOf(sum)) })),
   ]
   const query = sql`INSERT INTO ${table(database)} (${names(columns)})
 SELECT
@@ -104,7 +114,7 @@ GROUP BY ${join(keys.map(identifier), ', ')}`
   return [query]
 }
 
-/** Far enough ahead that nobody will see it, and the last day the engine can write. */
+/** The largest value of ClickHouse's `Date`. */
 const neverExpires = 65_535
 
 const framing = ({ panel, build, keepDays }: RollupBuild, day: Sql): Alias[] => [
@@ -127,23 +137,23 @@ const names = (columns: readonly Alias[]): Sql =>
     ', ',
   )
 
-/** Days of a panel's results of a test that are to be put together, on one node. */
+/** A build: it rolls up these days of one panel and one test. */
 export type RollupBuild = {
   readonly build: number
   readonly test: TestDefinition
   readonly panel: number
-  /** Both included, counted from 1970. */
+  /** First and last day, both included, in days since 1970. */
   readonly days: { readonly first: number; readonly last: number }
-  /** For how many days after it a day is kept; null: for ever. */
+  /** Retention of the results in days; null if they are kept forever. */
   readonly keepDays: number | null
 }
 
 const daySeconds = 86_400
 
-/** A whole day and more on either side: a day on the other side of the world is one too. */
+/** A margin around the range of a build. A local day can begin or end more than a day before or after the UTC day. */
 const zoneMarginSeconds = 2 * daySeconds
 
-/** As if somebody had asked for these days of the panel. */
+/** The plan of a metric query for the days and the panel of a build. */
 export function planOfBuild(
   { test, panel, days }: RollupBuild,
   metric: MetricDefinition,
@@ -162,9 +172,12 @@ export function planOfBuild(
     prefilter,
     splits: [],
     filters: [],
-    // While one is being erased, nothing of its panel is built.
+    // `erased` is empty, because no build of a panel runs while one of its agents is being erased.
     erased: [],
     percentiles: 'sketch',
+    fields: pointFields,
+    intervals: 'results',
+    include: [],
     offsets: zoneOffsets(zones, from - zoneMarginSeconds, to + zoneMarginSeconds),
   }
 }

@@ -2,20 +2,26 @@ import { identifier, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { DimensionSource } from '../../catalog/dimensions.ts'
+import type { LocalWindow } from '../../catalog/local-window.ts'
 import { dimensionValue } from '../metric/dimension-value.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
+import type { AgentPoints } from '../../check/metric/per-agent.ts'
+import { groupsByAgent, type PointStatistics } from '../../check/metric/point-statistics.ts'
 
-/** A dimension whose values sums are kept by: the column of the rollup, and where rows have it from. */
+/** A dimension of rollups: the name of its column in the rollup table, and the source of its values. */
 export type RolledDimension = { readonly column: string; readonly source: DimensionSource }
 
 /**
- * Sums are kept several times, by ever fewer dimensions: a question takes the coarsest that can answer it. Who an agent is,
- * and what an organisation says of it, are none of them: that would be a row for each.
+ * Each rollup is stored at several grains, each with fewer dimensions. A query reads the coarsest grain that has all
+ * dimensions of the query. Agent ids, unit ids and custom fields are not dimensions of rollups, because they would need a row
+ * per agent. Hours and `peak` are not, because a row is the sum of a day.
  */
 export const grains = { none: 0, isp: 3, package: 4, agents: 1, every: 2 } as const
 export type Grain = keyof typeof grains
 
-/** The kinds of dimension each grain has, the coarsest first: each has those of the one before. */
+/**
+ * The kinds of dimension that each grain has, from the coarsest to the finest. Each grain has all kinds of the grain before it.
+ */
 const kindsOf: Record<Grain, readonly DimensionSource['kind'][]> = {
   none: [],
   isp: ['isp'],
@@ -26,15 +32,15 @@ const kindsOf: Record<Grain, readonly DimensionSource['kind'][]> = {
 
 export const coarsestFirst: readonly Grain[] = ['none', 'isp', 'package', 'agents', 'every']
 
-/** Null for what sums are not kept by. */
+/** Returns null if rollups do not have this dimension. */
 function rolledColumn(source: DimensionSource): string | null {
   if (source.kind === 'column') return source.column
-  if (source.kind === 'custom') return null
+  if (source.kind === 'custom' || source.kind === 'clock') return null
   if (source.kind !== 'agent') return `${source.kind}_id`
   return source.attribute === 'base' || source.attribute === 'country' ? source.attribute : null
 }
 
-/** Those of the catalogue, or of one test. */
+/** Returns the dimensions of rollups: all dimensions of the catalogue, or the dimensions of one test. */
 export function rolledDimensions(
   { dimensions }: Pick<Catalog, 'dimensions'>,
   test?: TestDefinition,
@@ -50,33 +56,44 @@ export function rolledDimensions(
 export const isOfGrain = ({ source }: Pick<RolledDimension, 'source'>, grain: Grain): boolean =>
   kindsOf[grain].includes(source.kind)
 
-/** Null when sums cannot answer by these. */
+/** Returns null if rollups do not have one of these dimensions. */
 export function coarsestGrain(sources: readonly DimensionSource[]): Grain | null {
   if (sources.some((source) => rolledColumn(source) === null)) return null
   return coarsestFirst.find((grain) => sources.every((source) => isOfGrain({ source }, grain))) ?? null
 }
 
-/** The value of a row, as the rollup keeps it. */
+/** The value of a dimension for a row of results, in the form in which rollups store it. */
 export const rolledValue = (database: string, { source }: RolledDimension): Sql => dimensionValue(database, source).key
 
 export function rolledKey(source: DimensionSource): Sql {
   const column = rolledColumn(source)
-  // Sums by nothing would look like an answer.
-  if (column === null) throw new Error(`sums are not kept by ${source.kind}`)
+  // Reading a rollup that does not have this dimension would give a wrong but plausible result.
+  if (column === null) throw new Error(`rollups have no column for ${source.kind}`)
   return identifier(column)
 }
 
-type Question = {
+type RollupQuery = {
   readonly aggregation: Aggregation | null
   readonly percentiles: 'exact' | 'sketch' | 'none'
   readonly splits: readonly { readonly source: DimensionSource }[]
   readonly filters: readonly { readonly dimension: { readonly source: DimensionSource } }[]
   readonly storedBefore?: Temporal.Instant
-}
+  readonly relativeTo?: 'plan'
+  readonly window?: LocalWindow
+  readonly compare?: unknown
+} & Omit<PointStatistics, 'percentiles'> &
+  AgentPoints
 
-/** Null when only results can answer: exact percentiles, parts of days, what rollups do not hold, files. */
-export function rolledGrain({ aggregation, percentiles, splits, filters, storedBefore }: Question): Grain | null {
+/**
+ * Returns the coarsest grain that can answer a query. Returns null if only results can answer it: for raw points, exact
+ * percentiles, intervals by agents, comparisons, points about agents, coverage, the effect of the prefilter, histograms,
+ * buckets shorter than a day, windows, dimensions that rollups do not have, percentages of plan speeds, and exports.
+ */
+export function rolledGrain(query: RollupQuery): Grain | null {
+  const { aggregation, percentiles, splits, filters, storedBefore, relativeTo, window } = query
   if (aggregation === null || aggregation.hours !== null || percentiles === 'exact') return null
-  if (storedBefore !== undefined) return null
+  if (relativeTo !== undefined || window !== undefined || query.perAgent !== undefined) return null
+  if (query.histogram !== undefined) return null
+  if (storedBefore !== undefined || groupsByAgent(query)) return null
   return coarsestGrain([...splits.map(({ source }) => source), ...filters.map(({ dimension: { source } }) => source)])
 }

@@ -5,10 +5,13 @@ import { rowsTable } from '../values/value-tables.ts'
 import type { RollupBuild } from './build-rollup.ts'
 import { rollupTable } from './rollup-table.ts'
 
-/** The engine's clock: what is stored from now on has a later time. */
+/** Reads ClickHouse's clock. Rows that are stored later get a later `ingested_at`. */
 export const readEngineClock = sql`SELECT toString(now64(3, 'UTC')) AS now`
 
-/** By panel and UTC day, what has been stored since: when the last of it was. */
+/**
+ * Finds the panels and UTC days with results that were stored after `since`, and for each the time when its last result was
+ * stored.
+ */
 export const findStoredSince = (database: string, test: string, since: string | null): Sql =>
   sql`SELECT panel, toString(toDate(dtime)) AS day, toString(max(ingested_at)) AS latest
 FROM ${identifier(database)}.${identifier(test)}${
@@ -17,10 +20,11 @@ FROM ${identifier(database)}.${identifier(test)}${
 GROUP BY panel, toDate(dtime)`
 
 /**
- * UTC days of a question with results that nobody has noted yet. The index over the time of storing lets the engine skip
- * nearly everything. All days, when the engine's clock has been set back since: what was stored then looks older than that.
+ * Finds the UTC days of a query that have results which the rollup job has not recorded yet. The index on `ingested_at` lets
+ * ClickHouse skip nearly all rows. If ClickHouse's clock has been set back, new rows can have an `ingested_at` before `since`.
+ * In this case the statement returns every day that has results.
  */
-export const findUnnotedDays = (
+export const findUnrecordedDays = (
   database: string,
   { test, panels }: MetricPlan,
   days: { readonly first: number; readonly last: number },
@@ -30,12 +34,15 @@ export const findUnnotedDays = (
 FROM ${identifier(database)}.${identifier(test.key)}
 WHERE panel IN ${bind('Array(UInt32)', panels)}
   AND toDate(dtime) BETWEEN toDate(${bind('UInt16', Math.max(days.first - 1, 0))}) AND toDate(${bind('UInt16', days.last + 1)})
-  AND ingested_at >= if(now64(3, 'UTC') < addMilliseconds(${instant(since)}, ${numberLiteral(ranAtLeastMs)}), toDateTime64(0, 3, 'UTC'), ${instant(since)})`
+  AND ingested_at >= if(now64(3, 'UTC') < addMilliseconds(${instant(since)}, ${numberLiteral(leadMinMs)}), toDateTime64(0, 3, 'UTC'), ${instant(since)})`
 
-/** By how much the engine's clock is ahead of what has been noted, unless it has been set back. */
-const ranAtLeastMs = rollupLimits.quietMs - rollupLimits.clockLossMaxMs
+/** Minimum difference between ClickHouse's clock and the recorded time. If it is smaller, the clock has been set back. */
+const leadMinMs = rollupLimits.quietMs - rollupLimits.clockLossMaxMs
 
-/** Whether there is anything to put together. Counted: whoever stops at the first row leaves the other nodes amid their answer. */
+/**
+ * Finds out whether there is any result. The statement counts all rows. If it stopped at the first row, it would interrupt the
+ * responses of other nodes.
+ */
 export const findAnyResult = (
   database: string,
   { test, panel, days }: Pick<RollupBuild, 'test' | 'panel' | 'days'>,
@@ -45,26 +52,35 @@ WHERE panel = ${bind('UInt32', panel)}
   AND toDate(dtime) BETWEEN toDate(${bind('UInt16', Math.max(days.first - 1, 0))}) AND toDate(${bind('UInt16', days.last + 1)})
 HAVING found > 0`
 
-/** Whether the number of a build has been used before. All panels': a question of several asks for the numbers of all. */
-export const findSumsOfBuild = (database: string, { build, days }: RollupBuild): Sql =>
+/**
+ * Finds out whether the number of the build is already in use. The statement searches all panels, because a query of several
+ * panels reads the builds of all of them.
+ */
+export const findRowsOfBuild = (database: string, { build, days }: RollupBuild): Sql =>
   sql`SELECT count() AS found FROM ${identifier(database)}.${identifier(rollupTable)}
 WHERE day BETWEEN toDate(${bind('UInt16', days.first)}) AND toDate(${bind('UInt16', days.last)}) AND build = ${bind('UInt64', build)}
 HAVING found > 0`
 
 const instant = (text: string): Sql => sql`toDateTime64(${bind('String', text)}, 3, 'UTC')`
 
-/** On every node, what is left of builds that nobody asks any more. */
+/** Deletes builds that no query reads any more. Must run on every node. */
 export const removeBuilds = (database: string, isSingle: boolean, builds: readonly number[]): Sql =>
   sql`ALTER TABLE ${identifier(database)}.${identifier(rowsTable(rollupTable, isSingle))} DELETE WHERE ${isOfBuilds(builds)}
 SETTINGS mutations_sync = 2`
 
-/** By their numbers, which are the same for every part. `IN ()` is not SQL. */
+/**
+ * The condition that a row belongs to one of the builds. It contains the numbers of the builds: a subquery could return
+ * different builds for different parts. An empty list needs a special case, because `IN ()` is invalid SQL.
+ */
 export const isOfBuilds = (builds: readonly number[]): Sql =>
   builds.length === 0 ? sql`false` : sql`build IN (${join(builds.map(numberLiteral), ', ')})`
 
-/** How the ids of a build's statements begin: they can be found when nobody waits for them any more. */
+/** Query ids of builds begin with this prefix, so that another process can find and stop the statements. */
 export const buildQueryPrefix = (database: string): string => `rollup-${database}-`
 
-/** On a node, and waits for it. Only while nobody may build: it does not ask whose statements they are. */
+/**
+ * Stops all running builds on one node and waits for their end. The caller must hold the build lock, because this stops the
+ * builds of every instance.
+ */
 export const stopBuilds = (database: string): Sql =>
   sql`KILL QUERY WHERE startsWith(initial_query_id, ${literal(buildQueryPrefix(database))}) SYNC`

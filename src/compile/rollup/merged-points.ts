@@ -3,40 +3,55 @@ import type { Aggregation } from '../../catalog/aggregations.ts'
 import type { GroupedPoints } from '../metric/grouped-points.ts'
 import type { Alias } from '../metric/local-time.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
+import { anyTime } from '../metric/clock/week.ts'
 import { blockAliases, inBlockOrder, normalisedSpread } from '../metric/normalise.ts'
 import { plainSpread, type Spread, type Step } from '../metric/statistics.ts'
 import { aliased, samples, withAliases } from '../metric/samples.ts'
+import type { RolledDays } from './rolled-days.ts'
 import { everyBlock } from './rollup-table.ts'
 import { storedCells } from './stored-cells.ts'
 import { sketchedPercentiles } from './sketch.ts'
-import { cellName, distinctAgents, distinctUnits, measureSums, results, sketchSum, type RolledSum } from './sums.ts'
+import {
+  cellName,
+  distinctAgents,
+  distinctUnits,
+  measureColumns,
+  results,
+  sketchSum,
+  type RolledSum,
+} from './rollup-columns.ts'
 
-/** The sums a question needs. */
-const neededSums = (database: string, { metric: { measure }, percentiles }: MetricPlan): readonly RolledSum[] => [
+/** The aggregates that a query needs for its points. */
+const neededColumns = (database: string, { metric: { measure }, percentiles }: MetricPlan): readonly RolledSum[] => [
   results,
   distinctAgents,
   distinctUnits(database),
-  ...measureSums(measure.kind),
+  ...measureColumns(measure),
   ...(percentiles === 'sketch' ? [sketchSum(measure.kind)] : []),
 ]
 
-/** Points whose parts may come from results and from sums: cells of both, put together, and then as always. */
+/**
+ * Computes points from results and rollups. The statement merges the cells of both: aggregates by point and, for normalised
+ * points, by schedule block. All later steps are the same as for points from results alone.
+ */
 export function mergedPoints(
   database: string,
   plan: MetricPlan,
+  rolled: RolledDays,
   aggregation: Aggregation,
   keys: readonly Alias[],
 ): GroupedPoints {
-  const sums = neededSums(database, plan)
+  const sums = neededColumns(database, plan)
   const cells = [
-    ...(plan.rolled?.rest.length === 0 ? [] : [resultCells(database, plan, aggregation, keys, sums)]),
-    ...(plan.rolled === undefined ? [] : [storedCells(database, plan, plan.rolled, aggregation, keys, sums)]),
-    // Nested: names given in the first would be looked for in the second too.
+    ...(rolled.rest.length === 0 ? [] : [resultCells(database, plan, aggregation, keys, sums)]),
+    storedCells(database, plan, rolled, aggregation, keys, sums),
+    // Each part of the UNION ALL is a nested SELECT, because otherwise the aliases of the first part would also apply to the
+    // second part.
   ].reduce((all, one) => sql`SELECT * FROM (\n${all}\n)\nUNION ALL\n${one}`)
   return plan.normalised ? evenPoints(plan, keys, sums, cells) : plainPoints(plan, keys, sums, cells)
 }
 
-/** Cells of a question that results answer, all of it or what sums leave. */
+/** Computes cells from results: for the whole range of the query, or for the ranges that rollups do not cover. */
 function resultCells(
   database: string,
   plan: MetricPlan,
@@ -45,7 +60,7 @@ function resultCells(
   sums: readonly RolledSum[],
 ): Sql {
   const { aliases, from } = samples(database, plan)
-  const blocks = plan.normalised ? blockAliases(plan.test.schedule, aggregation) : []
+  const blocks = plan.normalised ? blockAliases(plan.test.schedule, aggregation, anyTime) : []
   const columns = [
     ...keys,
     ...sums.map((sum) => ({ name: cellName(sum), value: sum.ofRows })),
@@ -66,6 +81,8 @@ const finalNames: Record<string, string> = {
   results: 'sample_count',
   agents: 'agent_count',
   units: 'unit_count',
+  least_wide: 'least',
+  greatest_wide: 'greatest',
   least_percentage: 'least',
   greatest_percentage: 'greatest',
 }
@@ -86,7 +103,11 @@ GROUP BY ${join(names, ', ')}`
   return { points, spread: withSketch(plan, plainSpread(plan), [everyOne]) }
 }
 
-/** Rows of all blocks together only tell how many agents and units there are. */
+/**
+ * Computes normalised points. Counts agents and units in all rows, also in the rows for all schedule blocks together
+ * (`everyBlock`): only these rows of a rollup have the bitmaps. Computes means and percentiles only from the rows for single
+ * blocks.
+ */
 function evenPoints(plan: MetricPlan, keys: readonly Alias[], sums: readonly RolledSum[], cells: Sql): GroupedPoints {
   const names = keys.map(({ name }) => identifier(name))
   const isBlock = sql`block != ${bind('UInt8', everyBlock)}`
@@ -98,7 +119,7 @@ function evenPoints(plan: MetricPlan, keys: readonly Alias[], sums: readonly Rol
       sql`max(cell_hours) AS block_hours`,
       ...sums.map(
         (sum) =>
-          sql`${isCounted(sum) ? sum.ofSums(identifier(cellName(sum))) : sum.finally(identifier(cellName(sum)))} AS ${identifier(`block_${finalName(sum)}`)}`,
+          sql`${isCounted(sum) ? sum.ofRollup(identifier(cellName(sum))) : sum.finally(identifier(cellName(sum)))} AS ${identifier(`block_${finalName(sum)}`)}`,
       ),
     ],
     ',\n  ',
@@ -141,5 +162,7 @@ GROUP BY ${join(names, ', ')}`
 
 const isCounted = ({ name }: RolledSum): boolean => name === 'agents' || name === 'units'
 
-const withSketch = ({ percentiles }: MetricPlan, spread: Spread, before: readonly Step[]): Spread =>
-  percentiles === 'sketch' ? { ...spread, steps: [...spread.steps, ...before, ...sketchedPercentiles] } : spread
+const withSketch = (plan: MetricPlan, spread: Spread, before: readonly Step[]): Spread =>
+  plan.percentiles === 'sketch'
+    ? { ...spread, steps: [...spread.steps, ...before, ...sketchedPercentiles(plan)] }
+    : spread

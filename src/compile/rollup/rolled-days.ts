@@ -1,32 +1,38 @@
 import { sql } from '../../base/sql.ts'
 import type { Grain } from './grains.ts'
 
-/** Seconds of local time, both included. */
+/** A range in seconds of local time. Both ends are included. */
 type Range = { readonly from: number; readonly to: number }
 
-/** Which days of a question are answered from sums, and what is left for the results. */
+/** Says which days of a query are read from rollups, and which ranges from results. */
 export type RolledDays = {
   readonly grain: Grain
-  /** The builds that hold each day, as `dayOfBuild` writes them. */
+  /** One number per day and build, as `dayOfBuild` encodes them. */
   readonly daysOfBuilds: readonly number[]
-  /** First and last of the days, for the engine to skip by. */
+  /** The first and the last day that is read from rollups. ClickHouse uses them to skip granules. */
   readonly days: { readonly first: number; readonly last: number }
-  /** What else was asked for. */
+  /** The ranges for which the query reads results, because it cannot read rollups. */
   readonly rest: readonly Range[]
 }
 
 const daySeconds = 86_400
 
-/** More pieces than this cost the engine more than the days between them. */
+/**
+ * Maximum number of separate runs of days that are read from rollups. With more runs, ClickHouse would need more time for the
+ * condition than for reading the days between the runs.
+ */
 const piecesMax = 40
 
-/** The days that lie in the range from their first second to their last, counted from 1970. */
+/** The days that are completely inside the range, in days since 1970. */
 export const wholeDays = ({ from, to }: Range): { first: number; last: number } => ({
   first: Math.ceil(from / daySeconds),
   last: Math.floor((to + 1) / daySeconds) - 1,
 })
 
-/** `good` has the builds of each day that sums can answer. Null when there is none. */
+/**
+ * `good` maps each day that the query can read from rollups to the builds of this day. Returns null if the query can read no
+ * day of the range from rollups.
+ */
 export function rolledDays(
   { from, to }: Range,
   grain: Grain,
@@ -47,10 +53,12 @@ export function rolledDays(
   return { grain, daysOfBuilds, days: { first: firstRun.first, last: lastRun.last }, rest }
 }
 
-/** A day and a build in one number: a build has several days, and some of them may be another's by now. */
+/**
+ * Encodes a day and a build in one number. The pair is necessary: a build covers several days, and a later build can have
+ * replaced some of them.
+ */
 export const dayOfBuild = sql`build * 65536 + toUInt16(day)`
 const buildStep = 65_536
-/** The day in such a number. */
 export const dayOf = (dayAndBuild: number): number => dayAndBuild % buildStep
 
 type Run = { readonly first: number; readonly last: number }

@@ -10,11 +10,11 @@ import {
 } from '../schema/fact-table.ts'
 import { rowsTable } from '../values/value-tables.ts'
 import { rolledDimensions, type RolledDimension } from './grains.ts'
-import { sumColumns } from './sums.ts'
+import { sumColumns } from './rollup-columns.ts'
 
 export const rollupTable = 'metric_rollup'
 
-/** The number of no block: a row for all blocks of a day together. */
+/** The number in the column `block` of rows that cover all schedule blocks of a day together. */
 export const everyBlock = 255
 
 const keyColumns: readonly StoredColumn[] = [
@@ -47,9 +47,9 @@ function typeOf({ source }: RolledDimension): Sql {
 }
 
 /**
- * No engine that puts rows together by itself: a build that is being made must not replace the one that is asked. Rows are
- * long, so few of them make a granule. On the disk before a build is called good: after a loss of power nobody would notice
- * that sums of intact results are gone.
+ * The engine is a plain MergeTree: with a merging engine, an unfinished build would replace the build that queries read. Rows
+ * are long, so a granule has few rows. ClickHouse fsyncs the rows before a build is published. Otherwise, after a power loss,
+ * rollup rows could be missing while the results are intact, and no check would notice.
  */
 export function createRollupTable(catalog: Catalog, database: string, layout: FactLayout): Sql {
   const table = rowsTable(rollupTable, layout === 'single')
@@ -60,19 +60,14 @@ ENGINE = ${tableEngine(database, table, layout)}
 PARTITION BY toYYYYMM(day)
 ORDER BY (metric, prefilter, grain, whole, panel, day, build)
 TTL expires
-SETTINGS index_granularity = 128, ${onDisk}
-COMMENT ${literal('Sums of results by day, for long ranges.')}`
+SETTINGS index_granularity = 128, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT ${literal('Daily aggregates of results, for long ranges.')}`
 }
 
-const onDisk = sql`fsync_after_insert = 1, fsync_part_directory = 1`
-
-/** For a table of before. */
-export const keepOnDisk = (database: string, table: string): Sql =>
-  sql`ALTER TABLE ${identifier(database)}.${identifier(table)} MODIFY SETTING ${onDisk}`
-
 /**
- * A build lets each shard put its own results together and keep the sums (`parallel_distributed_insert_select`): a day is on
- * all of them, and an agent is in those of its own shard only. The key is for rows that come by way of another.
+ * In a build, each shard rolls up its own results and stores the rows locally (`parallel_distributed_insert_select`). A day
+ * has rows on all shards, and the results of an agent are on only one. The sharding key applies to rows that are inserted
+ * through another node.
  */
 export function createDistributedRollupTable(database: string, cluster: string): Sql {
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(rollupTable)}

@@ -1,15 +1,15 @@
 import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
-import { filterOfSums } from '../metric/filter-condition.ts'
+import { keyFilter } from '../metric/filter-condition.ts'
 import { bucketOfDay, type Alias } from '../metric/local-time.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 import { aliased } from '../metric/samples.ts'
 import { grains, rolledKey } from './grains.ts'
 import { dayOfBuild, type RolledDays } from './rolled-days.ts'
 import { everyBlock, rollupTable } from './rollup-table.ts'
-import { cellName, columnOf, type RolledSum } from './sums.ts'
+import { cellName, columnOf, type RolledSum } from './rollup-columns.ts'
 
-/** Cells of the days that sums answer. First, always: what the caller may see. */
+/** Selects the cells of the days that are read from rollups. The first condition is always the caller's panels. */
 export function storedCells(
   database: string,
   plan: MetricPlan,
@@ -18,29 +18,38 @@ export function storedCells(
   keys: readonly Alias[],
   sums: readonly RolledSum[],
 ): Sql {
-  const { metric, test, panels, prefilter, normalised, splits, filters } = plan
+  const { test, normalised, splits } = plan
   const values = [bucketOfDay(aggregation, sql`day`) ?? sql`day`, ...splits.map(({ source }) => rolledKey(source))]
   const blockHours = test.schedule.slice(1).map((end, index) => end - (test.schedule[index] ?? 0))
   const hours = sql`if(block = ${bind('UInt8', everyBlock)}, 0, ${bind('Array(UInt8)', blockHours)}[block + 1])`
   const columns = [
     ...keys.map(({ name }, index) => ({ name, value: values[index] ?? sql`NULL` })),
-    ...sums.map((sum) => ({ name: cellName(sum), value: sum.ofSums(columnOf(sum)) })),
+    ...sums.map((sum) => ({ name: cellName(sum), value: sum.ofRollup(columnOf(sum)) })),
     ...(normalised ? [{ name: 'cell_hours', value: sql`any(${hours})` }] : []),
   ]
+  const grouped = [...keys.map(({ name }) => identifier(name)), ...(normalised ? [sql`block`] : [])]
+  return sql`SELECT
+  ${normalised ? sql`block,\n  ` : sql``}${join(columns.map(aliased), ',\n  ')}
+${fromStoredCells(database, plan, rolled)}
+GROUP BY ${join(grouped, ', ')}`
+}
+
+/** Returns `FROM … WHERE …` of the statement of `storedCells`. */
+export function fromStoredCells(
+  database: string,
+  { metric, panels, prefilter, normalised, filters }: MetricPlan,
+  rolled: RolledDays,
+): Sql {
   const conditions = [
     sql`panel IN ${bind('Array(UInt32)', panels)}`,
     sql`metric = ${literal(metric.key)} AND prefilter = ${prefilter ? sql`1` : sql`0`} AND grain = ${bind('UInt8', grains[rolled.grain])}`,
     sql`whole ${normalised ? sql`IN (0, 1)` : sql`= 1`}`,
     sql`day BETWEEN ${bind('Date', dateOf(rolled.days.first))} AND ${bind('Date', dateOf(rolled.days.last))}`,
     sql`${dayOfBuild} IN ${bind('Array(UInt64)', rolled.daysOfBuilds)}`,
-    ...filters.map((filter) => filterOfSums(filter, rolledKey(filter.dimension.source))),
+    ...filters.map((filter) => keyFilter(filter, rolledKey(filter.dimension.source))),
   ]
-  const grouped = [...keys.map(({ name }) => identifier(name)), ...(normalised ? [sql`block`] : [])]
-  return sql`SELECT
-  ${normalised ? sql`block,\n  ` : sql``}${join(columns.map(aliased), ',\n  ')}
-FROM ${identifier(database)}.${identifier(rollupTable)}
-WHERE ${join(conditions, '\n  AND ')}
-GROUP BY ${join(grouped, ', ')}`
+  return sql`FROM ${identifier(database)}.${identifier(rollupTable)}
+WHERE ${join(conditions, '\n  AND ')}`
 }
 
 const dateOf = (day: number): string =>

@@ -1,21 +1,24 @@
 import { identifier, literal, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { shardTable } from './fact-table.ts'
-import { keyOf } from '../ingest/judge-rows.ts'
+import { keyOf } from '../ingest/validate-rows.ts'
 import { rejectedTable } from '../ingest/rejected-table.ts'
 import { isOfBuilds } from '../rollup/late-results.ts'
 import { rollupTable } from '../rollup/rollup-table.ts'
 
-/** Whom to look for in the engine, and which builds have counted it: sums cannot be taken apart, so all of these go. */
+/**
+ * An agent to erase, and the rollup builds that have counted it. An agent cannot be subtracted from a rollup, so these builds
+ * are deleted.
+ */
 export type ErasedAgent = {
   readonly number: number
   readonly agentId: string
-  /** Organisation that owns its panel. */
+  /** The organisation that owns the panel of the agent. */
   readonly owner: number
   readonly builds: readonly number[]
 }
 
-/** A table of a node that may hold something of an agent, and in which rows. */
+/** A table on a node that can contain data of an agent, and the condition for the agent's rows. */
 export type Trace = { readonly table: string; readonly condition: Sql }
 
 export function tracesOf(
@@ -32,7 +35,8 @@ export function tracesOf(
       table: stored(rejectedTable),
       condition: isSentBy(key, sql`agent_id`, sql`organisation = ${numberLiteral(owner)}`),
     },
-    // One that was registered again under the same id has another number, and what is put aside of it is to be stored.
+    // A row that belongs to another agent's number must stay: the same agent id can have been registered again, with a new
+    // number.
     {
       table: 'staged_results',
       condition: sql`${ofNumber} OR (agent = 0 OR reason != '') AND ${isSentBy(key, sql`cells[1]`, sql`1`)}`,
@@ -42,10 +46,11 @@ export function tracesOf(
 }
 
 /**
- * A row as it was sent, by what was read as its agent. Where that is nothing, an object, a list, or one of several, the
- * pieces of the whole row are looked through, of rows of the agent's own organisation: a number of others' rows may happen
- * to be its id. What senders write as `\u002d` is a character that is not in a key. A colon parts pieces or does not: an
- * id may have some.
+ * Matches a row by the agent id that the sender wrote. If this id is empty, an object or a list, or if the row is malformed,
+ * the condition splits the whole row into pieces and searches these. It does so only in rows of the agent's own organisation,
+ * because in a row of another organisation a number can equal the id by chance. Senders may write a character as an escape
+ * such as `\u002d`; the condition ignores such escapes. Ids can contain colons, so the row is split both with and without
+ * colons as separators.
  */
 function isSentBy(key: string, agentId: Sql, isOwn: Sql): Sql {
   const unread = sql`(${agentId} = '' OR substring(${agentId}, 1, 1) IN ('{', '[') OR reason = 'malformed_row')`
@@ -57,7 +62,10 @@ function isSentBy(key: string, agentId: Sql, isOwn: Sql): Sql {
 
 const piecesBy = (ends: string): Sql => sql`splitByRegexp(${literal(ends)}, raw)`
 
-/** Of all nodes: builds that have counted the agent. Not all of their rows name it; once those that do are gone, nothing tells. */
+/**
+ * Finds the builds that have counted the agent, on all nodes. Only some rows of a build contain agent numbers. When these rows
+ * are deleted, nothing shows any more that the build has counted the agent.
+ */
 export const findBuildsOf = (database: string, agentNumber: number): Sql =>
   sql`SELECT DISTINCT build FROM ${identifier(database)}.${identifier(rollupTable)}
 WHERE whole = 1 AND bitmapContains(agents, toUInt32(${numberLiteral(agentNumber)}))`
@@ -67,10 +75,13 @@ const agentKey = (agentId: string): string => agentId.toLowerCase().replaceAll(/
 export const countTrace = (database: string, { table, condition }: Trace): Sql =>
   sql`SELECT count() AS found FROM ${identifier(database)}.${identifier(table)} WHERE ${condition}`
 
-/** Rewrites the parts that have such rows, and waits for it. Marking rows as deleted would leave them on the disk. */
+/** Rewrites the affected parts and waits until the rewrite has finished. A lightweight delete would leave the rows on disk. */
 export const removeTrace = (database: string, { table, condition }: Trace): Sql =>
   sql`ALTER TABLE ${identifier(database)}.${identifier(table)} DELETE WHERE ${condition} SETTINGS mutations_sync = 2`
 
-/** The same for rows that were marked earlier. */
+/**
+ * Removes the rows that a lightweight delete has already marked: rewrites the affected parts and waits until the rewrite has
+ * finished.
+ */
 export const applyMarks = (database: string, { table }: Trace): Sql =>
   sql`ALTER TABLE ${identifier(database)}.${identifier(table)} APPLY DELETED MASK SETTINGS mutations_sync = 2`

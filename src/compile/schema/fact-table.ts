@@ -3,7 +3,7 @@ import type { Column, ColumnType } from '../../catalog/columns.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { keptFor, wholeParts } from '../metric/retention.ts'
 
-/** Name, type and codec of a column as the engine has it; what `system.columns` is compared with. */
+/** A column in ClickHouse. The name, type and codec are compared with `system.columns`. */
 export type StoredColumn = { name: string; type: Sql; codec: Sql; comment: string; defaultValue?: Sql }
 
 const storedType: Record<ColumnType, Sql> = {
@@ -14,7 +14,10 @@ const storedType: Record<ColumnType, Sql> = {
   int64: sql`Int64`,
 }
 
-/** Rows are sorted by agent and time, so numbers and times change little from row to row. */
+/**
+ * The first columns of every fact table. Rows are sorted by agent and time, so numbers and times change little from row to row,
+ * and the codecs compress them well.
+ */
 const framing: readonly StoredColumn[] = [
   {
     name: 'panel',
@@ -45,10 +48,13 @@ export function storedColumns(test: TestDefinition): readonly StoredColumn[] {
   return [...framing, ...test.columns.map(storedColumn), ...bookkeeping]
 }
 
-/** Where a node keeps a test's rows: under the test's own name, or in the shard's part of a Distributed table. */
+/**
+ * Where a node stores the rows of a test: in a table with the name of the test (`single`), or in a shard table behind a
+ * Distributed table.
+ */
 export type FactLayout = 'single' | 'shard' | 'replicated-shard'
 
-/** The table that holds a test's rows, for so many days; null: for ever. */
+/** `days` is the retention of results; null if they are kept forever. */
 export function createFactTable(test: TestDefinition, database: string, layout: FactLayout, days: number | null): Sql {
   const table = layout === 'single' ? test.key : shardTable(test.key)
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(table)} (
@@ -61,7 +67,9 @@ ${keptFor('dtime', days)}SETTINGS ${deduplicated(layout)}, ${wholeParts}
 COMMENT ${literal(test.description)}`
 }
 
-/** Inserts with a token the engine has seen among its last ones are ignored; without a window it remembers none. */
+/**
+ * ClickHouse ignores an insert whose deduplication token is one of the last 10,000. Without this setting, it stores no tokens.
+ */
 export const deduplicated = (layout: FactLayout): Sql =>
   sql`${layout === 'replicated-shard' ? sql`replicated` : sql`non_replicated`}_deduplication_window = 10000`
 
@@ -70,7 +78,7 @@ export function tableEngine(database: string, table: string, layout: FactLayout,
   return sql`Replicated${kind}(${literal(`/clickhouse/tables/{shard}/${database}/${table}`)}, '{replica}')`
 }
 
-/** Sharded by agent: distinct agents and look-ups as of a time then never need rows of another shard. */
+/** The sharding key is the agent, so that counting distinct agents and looking up metadata never need rows of another shard. */
 export function createDistributedTable(test: TestDefinition, database: string, cluster: string): Sql {
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(test.key)}
 AS ${identifier(database)}.${identifier(shardTable(test.key))}
@@ -82,23 +90,13 @@ export function addColumn(database: string, table: string, column: StoredColumn)
   return sql`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${columnDeclaration(column)}`
 }
 
-/** Whoever looks for what has come lately skips the rest: rows of a day lie together, and are ingested together. */
-export const ingestedIndexName = 'ingested_at_range'
-const ingestedIndex = sql`INDEX ${identifier(ingestedIndexName)} ingested_at TYPE minmax GRANULARITY 1`
+/**
+ * With this index, a search for recently stored rows skips nearly all other rows: rows that are near each other in the table
+ * are usually stored together.
+ */
+const ingestedIndex = sql`INDEX ingested_at_range ingested_at TYPE minmax GRANULARITY 1`
 
-// A replica may have got it from another one meanwhile.
-const addedIndex = sql`INDEX IF NOT EXISTS ${identifier(ingestedIndexName)} ingested_at TYPE minmax GRANULARITY 1`
-
-/** For a table that was created without it; rows that are there get it in the background. */
-export function addIngestedIndex(database: string, table: string): Sql[] {
-  const name = sql`${identifier(database)}.${identifier(table)}`
-  return [
-    sql`ALTER TABLE ${name} ADD ${addedIndex}`,
-    sql`ALTER TABLE ${name} MATERIALIZE INDEX ${identifier(ingestedIndexName)} SETTINGS mutations_sync = 0`,
-  ]
-}
-
-/** A column of a table that is not a test's. */
+/** A column of a table that is not a fact table. */
 export const plainColumn = (name: string, type: Sql, comment: string): StoredColumn => ({
   name,
   type,
@@ -113,7 +111,8 @@ function storedColumn(column: Column): StoredColumn {
   const nullable = column.required ? type : sql`Nullable(${type})`
   return {
     name: column.name,
-    // Texts repeat (targets, models, carriers): a dictionary of the distinct values is a tenth of the size.
+    // Texts such as targets, models and carriers repeat. With dictionary encoding (LowCardinality) they take a tenth of the
+    // space.
     type: column.type === 'text' ? sql`LowCardinality(${nullable})` : nullable,
     codec: sql`ZSTD(1)`,
     comment: column.unit === null ? column.description : `${column.description} Unit: ${column.unit}.`,

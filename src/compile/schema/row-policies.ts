@@ -5,17 +5,20 @@ import { rejectedTable } from '../ingest/rejected-table.ts'
 import { rollupTable } from '../rollup/rollup-table.ts'
 import { factValues } from '../values/value-tables.ts'
 
-/** Which rows of a table callers' queries may see, whatever they say. */
+/** Restricts which rows of a table the queries of callers can read. */
 export type RowPolicy = { readonly table: string; readonly filter: Sql }
 
-/** Panels are named in the comment that every query carries. No comment, no list, no panel in it: no rows. */
+/**
+ * The log comment of every query contains the list of its panels. If the comment or the list is missing, or a row's panel is
+ * not in the list, the query does not see the row.
+ */
 const namedPanels = sql`has(JSONExtract(getSetting('log_comment'), 'panels', 'Array(UInt32)'), panel)`
 
 const nothing = sql`0`
 
 /**
- * The second wall: a statement that forgets its panels shows nothing. It follows the catalogue. On a cluster the rows are
- * in the shard tables, and the tables in front of them are read under their own names.
+ * Defence in depth: a statement without a condition on panels still returns no rows of other panels. There is a policy for
+ * every table of the catalogue. On a cluster, both the shard tables and the Distributed tables need one.
  */
 export function rowPolicies({ tests }: Catalog, isCluster: boolean): RowPolicy[] {
   const both = (table: string) => (isCluster ? [table, shardTable(table)] : [table])

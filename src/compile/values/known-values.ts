@@ -1,16 +1,16 @@
 import { bind, identifier, literal, sql, statement, type Sql, type Statement } from '../../base/sql.ts'
-import { notingMargin, type NotedTest } from './note-values.ts'
-import { factValues, notedFacts } from './value-tables.ts'
+import { recordingMargin, type ScannedTest } from './record-values.ts'
+import { factValues, scannedFacts } from './value-tables.ts'
 
-/** Values of a column that a caller filters by, and the tests whose results it may see. */
-export type AskedColumn = {
+/** A column that a caller filters by, the values of the filter, and the tests whose results the caller may read. */
+export type RequestedColumn = {
   readonly column: string
   readonly tests: readonly string[]
   readonly values: readonly string[]
 }
 
-/** Those of the values that are listed, each with its column. */
-export function findListed(database: string, panels: readonly number[], asked: readonly AskedColumn[]): Statement {
+/** Finds the values that are in the list of known values. Returns each with its column. */
+export function findListed(database: string, panels: readonly number[], asked: readonly RequestedColumn[]): Statement {
   const listed = asked.map(({ column, tests, values }) => {
     const sought = bind('Array(String)', values)
     return sql`SELECT ${literal(column)} AS column, value
@@ -24,16 +24,17 @@ GROUP BY value`
 }
 
 /**
- * Those of the values that results of a test have which came too late to be listed. A row with an empty column says how many
- * nodes have been gone through: without some of them nothing is known of what came too late.
+ * Finds values in the results of a test that were stored after the list of values was last updated. One additional row, with
+ * an empty column, contains the number of nodes that the job has scanned. If the job has not scanned every node, it is unknown
+ * whether a value exists.
  */
 export function findRecent(
   database: string,
   panels: readonly number[],
-  asked: readonly Pick<AskedColumn, 'column' | 'values'>[],
-  { key, columns }: NotedTest,
+  asked: readonly Pick<RequestedColumn, 'column' | 'values'>[],
+  { key, columns }: ScannedTest,
 ): Statement {
-  const latest = sql`SELECT max(upto) AS latest FROM ${identifier(database)}.${identifier(notedFacts.name)}
+  const latest = sql`SELECT max(upto) AS latest FROM ${identifier(database)}.${identifier(scannedFacts.name)}
   WHERE test = ${literal(key)} AND columns = ${literal(columns.join())} GROUP BY node`
   const said = asked.map(
     ({
@@ -41,7 +42,7 @@ export function findRecent(
       values,
     }) => sql`SELECT ${literal(column)} AS column, toString(assumeNotNull(${identifier(column)})) AS value
 FROM ${identifier(database)}.${identifier(key)}
-WHERE panel IN ${bind('Array(UInt32)', panels)} AND ingested_at >= (SELECT min(latest) - ${notingMargin} FROM (${latest}))
+WHERE panel IN ${bind('Array(UInt32)', panels)} AND ingested_at >= (SELECT min(latest) - ${recordingMargin} FROM (${latest}))
   AND isNotNull(${identifier(column)}) AND value IN ${bind('Array(String)', values)}
 GROUP BY value`,
   )

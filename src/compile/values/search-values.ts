@@ -1,6 +1,6 @@
 import { bind, identifier, literal, sql, statement, type Sql, type Statement } from '../../base/sql.ts'
-import type { NotedTest } from './note-values.ts'
-import { factValues, notedFacts } from './value-tables.ts'
+import type { ScannedTest } from './record-values.ts'
+import { factValues, scannedFacts } from './value-tables.ts'
 
 export type FactValueSearch = {
   readonly column: string
@@ -11,8 +11,8 @@ export type FactValueSearch = {
 }
 
 /**
- * Distinct values in order, each with the number of rows that say it: the first `rowsMax` rows are looked at. Read in the
- * order of the table, so that the engine stops there.
+ * Finds distinct values in order. ClickHouse reads at most the first `rowsMax` rows. `rows` is the number of these rows that
+ * have the value.
  */
 export function searchFactValues(database: string, search: FactValueSearch, rowsMax: number): Statement {
   const { column, panels, tests, text, place } = search
@@ -26,15 +26,17 @@ export function searchFactValues(database: string, search: FactValueSearch, rows
 ) GROUP BY folded, value ORDER BY folded, value`)
 }
 
-/** How old the list is, in seconds, and how many nodes and tests it is of. */
-export function readAge(database: string, tests: readonly NotedTest[]): Statement {
+/**
+ * Reads the age of the list of values in seconds (`age`), and the number of pairs of node and test that it covers (`parts`).
+ */
+export function readAge(database: string, tests: readonly ScannedTest[]): Statement {
   const wanted: Sql = sql`${bind(
     'Array(String)',
     tests.map(({ key, columns }) => `${key} ${columns.join()}`),
   )}`
   return statement(sql`SELECT toUInt32(count()) AS parts, toUInt32(greatest(0, dateDiff('second', min(latest), now64(3, 'UTC')))) AS age
 FROM (
-  SELECT max(upto) AS latest FROM ${identifier(database)}.${identifier(notedFacts.name)}
+  SELECT max(upto) AS latest FROM ${identifier(database)}.${identifier(scannedFacts.name)}
   WHERE concat(test, ' ', columns) IN ${wanted} GROUP BY node, test
 )`)
 }

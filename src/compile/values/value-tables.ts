@@ -8,7 +8,7 @@ import {
   plainColumn,
 } from '../schema/fact-table.ts'
 
-/** A table of what facts say, on each node for its own facts; under its own name, over all of them. */
+/** A table with data about results. Each node has a table for its own results; the Distributed table covers all nodes. */
 export type ValueTable = {
   readonly name: string
   readonly columns: readonly StoredColumn[]
@@ -18,8 +18,8 @@ export type ValueTable = {
 }
 
 /**
- * The distinct values of columns that metric data can be filtered by. Sorted by the value in lower case: a list of them is
- * the first rows of a range, whichever panels and tests it is for.
+ * The distinct values of the columns that metric data can be filtered by. The table is sorted by the value in lower case. So
+ * the values that begin with a text are one range, for any panels and tests.
  */
 export const factValues: ValueTable = {
   name: 'fact_values',
@@ -30,23 +30,23 @@ export const factValues: ValueTable = {
     plainColumn('panel', sql`UInt32`, 'Number of the panel it occurs in.'),
     plainColumn('test', sql`LowCardinality(String)`, 'Key of the test it occurs in.'),
   ],
-  // Whoever has few values among many of others skips theirs.
+  // Lets ClickHouse skip the granules that contain no values of the caller's panels.
   indexes: [sql`INDEX panels panel TYPE set(100) GRANULARITY 1`],
   order: sql`(column, folded, value, panel, test)`,
   comment: 'Distinct values of facts, for the values of filters.',
 }
 
-/** How far the facts of a node have been gone through. */
-export const notedFacts: ValueTable = {
-  name: 'noted_facts',
+/** The time until which the job has scanned the results of a node. */
+export const scannedFacts: ValueTable = {
+  name: 'scanned_facts',
   columns: [
     plainColumn('node', sql`UInt16`, 'Place of the node in BROADGAUGE_CLICKHOUSE_URL.'),
     plainColumn('test', sql`LowCardinality(String)`, 'Key of the test.'),
-    plainColumn('columns', sql`String`, 'Columns whose values were noted.'),
-    plainColumn('upto', sql`DateTime64(3, 'UTC')`, 'Facts ingested before are noted.'),
+    plainColumn('columns', sql`String`, 'Columns whose values are recorded.'),
+    plainColumn('upto', sql`DateTime64(3, 'UTC')`, 'Facts ingested before this time are scanned.'),
   ],
   order: sql`(test, columns, node)`,
-  comment: 'Until when facts have been gone through for fact_values.',
+  comment: 'Progress of the scan of facts for fact_values.',
 }
 
 export function createValueTable(
@@ -63,12 +63,12 @@ ORDER BY ${order}
 COMMENT ${literal(comment)}`
 }
 
-/** For reading only: every node writes what it finds at home. */
+/** A Distributed table, for reading only: each node writes its own values to its own table. */
 export function createDistributedValueTable({ name }: ValueTable, database: string, cluster: string): Sql {
   return sql`CREATE TABLE IF NOT EXISTS ${identifier(database)}.${identifier(name)}
 AS ${identifier(database)}.${identifier(shardTable(name))}
 ENGINE = Distributed(${literal(cluster)}, ${literal(database)}, ${literal(shardTable(name))})`
 }
 
-/** Where a node keeps its own rows. */
+/** The name of the table that contains a node's own rows. */
 export const rowsTable = (name: string, isSingle: boolean): string => (isSingle ? name : shardTable(name))

@@ -1,16 +1,15 @@
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
-import { Fault, storeAway } from '../../base/fault.ts'
+import { Fault, storeUnavailable } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { toEngineFault } from './engine-fault.ts'
 
-/** One machine of the engine. */
 export type ClickHouseNode = ClickHouseClient
 
-/** The engine as one of its users sees it: a client for every node, all of the same database. */
+/** Connections to ClickHouse as one of its users: one client per node. All nodes use the same database. */
 export type ClickHouse = {
   readonly nodes: readonly ClickHouseClient[]
   readonly database: string
-  /** Name of the cluster the nodes form, null for a single node. */
+  /** Name of the cluster that the nodes belong to; null for a single node. */
   readonly cluster: string | null
   close: () => Promise<void>
 }
@@ -21,9 +20,9 @@ export type ClickHouseOptions = {
   cluster: string | null
   user: string
   password: string
-  /** How long nothing may arrive. Other than the default for work that callers do not wait for, and for streams. */
+  /** How long a connection may be silent. Jobs and streams set another value than the default. */
   timeoutMs?: number
-  /** Connections to each node; the client's own default is 10. */
+  /** Maximum number of connections per node. The default of the client library is 10. */
   connectionsMax?: number
 }
 
@@ -32,27 +31,28 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
   const nodes = urls.map((url) =>
     createClient({
       url,
-      // Statements name their database; a connection to one that does not exist yet could not create it.
+      // No default database: every statement names its database. A connection to a database that does not exist yet could not
+      // create it.
       username: user,
       password,
       request_timeout: timeoutMs,
       application: 'broadgauge',
       ...(connectionsMax === undefined ? {} : { max_open_connections: connectionsMax }),
-      // It writes to the console by itself; what matters is thrown, and logged once by whoever catches it.
+      // The client library would log errors to the console. They are thrown too, and the code that catches them logs them.
       log: { level: ClickHouseLogLevel.OFF },
       keep_alive: { enabled: true },
-      // A thousand filter values do not fit into an address.
+      // A query can have a thousand filter values, which do not fit into a URL.
       use_multipart_params_auto: true,
     }),
   )
   return { nodes, database, cluster, close: async () => void (await Promise.all(nodes.map((node) => node.close()))) }
 }
 
-/** What its spans say. */
+/** Attributes of the trace spans of requests to ClickHouse. */
 export const inClickHouse = { 'db.system.name': 'clickhouse' }
 
-/** Turns what the engine or the way to it refuses into an answer; every other error stays what it is. */
-export async function speaking<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Maps errors of ClickHouse and of the connection to faults. Other errors stay unchanged. */
+export async function mapStoreErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -61,13 +61,15 @@ export async function speaking<Result>(work: () => Promise<Result>): Promise<Res
 }
 
 /**
- * Like `speaking`, for work in which nobody could narrow anything, such as storing what was sent: an engine that has not the
- * time or the memory for it is away, and whoever waits tries again.
+ * Like `mapStoreErrors`, but for work that the caller cannot make smaller, such as storing an ingest request. If ClickHouse
+ * runs out of time or memory, it counts as unavailable (503), and the sender retries.
  */
-export async function speakingAsStore<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function mapClickHouseErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await speaking(work)
+    return await mapStoreErrors(work)
   } catch (error) {
-    throw error instanceof Fault && error.code === 'QUERY_TOO_LARGE' ? storeAway('ClickHouse', error.cause) : error
+    throw error instanceof Fault && error.code === 'QUERY_TOO_LARGE'
+      ? storeUnavailable('ClickHouse', error.cause)
+      : error
   }
 }

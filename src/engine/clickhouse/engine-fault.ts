@@ -1,8 +1,11 @@
-import { Fault, storeAway, unavailable } from '../../base/fault.ts'
+import { Fault, storeUnavailable, unavailable } from '../../base/fault.ts'
 import { unknownZone } from '../../compile/metric/local-time.ts'
-import { awaySystemCodes } from '../away-codes.ts'
+import { unavailableSystemCodes } from '../unavailable-codes.ts'
 
-/** What a query was too large for, by the engine's code. 241 is told by its words besides. */
+/**
+ * The limit that a query has exceeded, by ClickHouse's error code. For code 241 the message decides too: see
+ * `isWholeServerFull`.
+ */
 const exceeded: Record<string, string> = {
   '158': 'reads more rows than its limit',
   '159': 'takes longer than its time limit',
@@ -12,25 +15,29 @@ const exceeded: Record<string, string> = {
 }
 
 /**
- * The engine's state, not the query's fault: too many simultaneous queries, network error, socket timeout, not enough
- * space, too many parts, no shard to connect to, a query ended from outside or by a shutdown; or that of PostgreSQL, from
- * which it could not load a dictionary yet. Of replicas: one that has lost its Keeper and only reads, too few of them for a
- * quorum, a quorum that did not come about in time, the Keeper away.
+ * Error codes that are caused by the state of the server and not by the query.
+ *
+ * - `serverUnavailable`: too many simultaneous queries, network error, socket timeout, not enough space, too many parts, no
+ *   shard to connect to, a query that was killed or ended by a shutdown, or PostgreSQL unavailable while ClickHouse loads a
+ *   dictionary.
+ * - `replicasUnavailable`: read-only because Keeper is lost, too few replicas for a quorum, quorum timeout, or Keeper
+ *   unavailable.
  */
-const serverAway = ['202', '209', '210', '236', '243', '252', '279', '394', '614']
-const replicasAway = ['242', '285', '286', '319', '999']
-const awayEngineCodes = new Set([...serverAway, ...replicasAway])
-const awayMessages = /^(Timeout error|socket hang up|aborted$|The (user|operation was) aborted)/i
+const serverUnavailable = ['202', '209', '210', '236', '243', '252', '279', '394', '614']
+const replicasUnavailable = ['242', '285', '286', '319', '999']
+const unavailableCodes = new Set([...serverUnavailable, ...replicasUnavailable])
+const unavailableMessages = /^(Timeout error|socket hang up|aborted$|The (user|operation was) aborted)/i
 
-/** An error of the engine or of the way to it as an answer; what is neither stays what it is, and becomes a 500. */
+/** Maps an error of ClickHouse or of the connection to a fault. Any other error stays unchanged and becomes a 500. */
 export function toEngineFault(error: Error): Error
 export function toEngineFault(error: unknown): unknown
 export function toEngineFault(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Fault) return error
   const code = 'code' in error ? String(error.code) : ''
-  const isAway = awayEngineCodes.has(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
-  if (isAway || isWholeServerFull(code, error.message)) return storeAway('ClickHouse', error)
-  // By the statement itself: an older copy beside a newer one, or one that was not replaced.
+  const isUnavailable =
+    unavailableCodes.has(code) || unavailableSystemCodes.test(code) || unavailableMessages.test(error.message)
+  if (isUnavailable || isWholeServerFull(code, error.message)) return storeUnavailable('ClickHouse', error)
+  // The statement itself raises this error. A newer instance has added a time zone that this instance does not know.
   if (error.message.includes(unknownZone)) return unavailable(unknownZone, { cause: error })
   const what = exceeded[code]
   return what === undefined ? error : tooLarge(what, error)
@@ -43,6 +50,9 @@ export const tooLarge = (what: string, cause?: unknown): Fault =>
     cause,
   })
 
-/** "(total) memory limit exceeded": others have used it up. A limit of the query or its user is the query's own. */
+/**
+ * True if the message is "(total) memory limit exceeded": other queries have used up the memory of the server. Otherwise the
+ * query has exceeded its own limit, or that of its user.
+ */
 const isWholeServerFull = (code: string, message: string): boolean =>
   code === '241' && /\btotal\b/i.test(message.split('exceeded')[0] ?? '')

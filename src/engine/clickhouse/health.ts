@@ -2,48 +2,49 @@ import { text } from 'node:stream/consumers'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { limits } from '../../base/limits.ts'
 import { identifier, sql, type Sql, statement } from '../../base/sql.ts'
-import { notedFacts } from '../../compile/values/value-tables.ts'
-import { type ClickHouse, type ClickHouseNode, speaking } from './clickhouse.ts'
+import { scannedFacts } from '../../compile/values/value-tables.ts'
+import { type ClickHouse, type ClickHouseNode, mapStoreErrors } from './clickhouse.ts'
 
 /**
- * Every node runs a query; one that hangs counts as away. Where one is away the others may still have every row, if it has a
- * replica: one of them is asked for something that is on all shards.
+ * Resolves when every node has answered, or, in a cluster, when one node has reached every shard: an unavailable node may have a
+ * replica. Both are tried at the same time. A node that hangs would otherwise use up the time in which the others can answer.
  */
 export async function pingClickHouse({ nodes, database, cluster }: ClickHouse): Promise<void> {
-  const asked = await Promise.allSettled(nodes.map((node) => ping(node, sql`SELECT 1`)))
-  const failure = asked.find((one) => one.status === 'rejected')
-  if (failure === undefined) return
-  const living = nodes.find((_, index) => asked[index]?.status === 'fulfilled')
-  if (living === undefined || cluster === null) throw failure.reason
-  await ping(living, sql`SELECT count() FROM ${identifier(database)}.${identifier(notedFacts.name)}`)
+  const everyNode = Promise.all(nodes.map((node) => ping(node, sql`SELECT 1`)))
+  if (cluster === null) return void (await everyNode)
+  const everyShard = sql`SELECT count() FROM ${identifier(database)}.${identifier(scannedFacts.name)}`
+  await Promise.any([everyNode, ...nodes.map((node) => ping(node, everyShard))]).catch(() => everyNode)
 }
 
 const ping = (node: ClickHouseClient, query: Sql): Promise<void> =>
-  speaking(async () => {
+  mapStoreErrors(async () => {
     const deadline = AbortSignal.timeout(limits.readinessTimeoutMs)
     const result = await node.query({ query: statement(query).text, format: 'JSONCompact', abort_signal: deadline })
     await result.text()
   })
 
-/** The one value a statement of ours answers with. */
-export async function askNode(node: ClickHouseNode, query: string): Promise<string> {
-  return speaking(async () => {
+/** Runs a statement that returns one value. */
+export async function queryNode(node: ClickHouseNode, query: string): Promise<string> {
+  return mapStoreErrors(async () => {
     const deadline = AbortSignal.timeout(limits.lookupTimeoutMs)
-    // Not by `query`: it adds a format, which CHECK GRANT does not take.
+    // `exec` instead of `query`: `query` adds a FORMAT clause, which CHECK GRANT does not accept.
     const { stream } = await node.exec({ query, abort_signal: deadline })
     return (await text(stream)).trim()
   })
 }
 
-/** Whether the user that asks has a right, as `GRANT` names it. */
+/** Returns true if the connected user has a right. `right` uses the syntax of `GRANT`. */
 export const hasRight = async (node: ClickHouseNode, right: string): Promise<boolean> =>
-  (await askNode(node, `CHECK GRANT ${right}`)) === '1'
+  (await queryNode(node, `CHECK GRANT ${right}`)) === '1'
 
-/** Of a setting that is a number or a flag. */
+/** Reads a setting of ClickHouse that is a number or a flag. */
 export const readSetting = (node: ClickHouseNode, name: string): Promise<string> =>
-  askNode(node, `SELECT toInt64(getSetting('${name}'))`)
+  queryNode(node, `SELECT toInt64(getSetting('${name}'))`)
 
-/** Whether the user may send what queries of the service are sent with: the comment that names their panels, and niceness. */
+/**
+ * Returns true if the user may send the settings that the service's queries need: the log comment, which contains the panels,
+ * and the niceness.
+ */
 export async function maySendSettings(node: ClickHouseNode): Promise<boolean> {
   try {
     const settings = { log_comment: '{}', os_thread_priority: '1' }

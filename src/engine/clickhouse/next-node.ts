@@ -2,15 +2,15 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { ClickHouse } from './clickhouse.ts'
 
 let turn = 0
-/** Whoever comes first afterwards tries it again. */
-const leftAloneMs = 5_000
-/** Until when a node is left alone. */
-const away = new WeakMap<ClickHouseClient, number>()
+/** How long an unreachable node is skipped. The next query after that tries the node again. */
+const skipMs = 5_000
+/** The time until which each unreachable node is skipped. */
+const skippedUntil = new WeakMap<ClickHouseClient, number>()
 
-/** As far as is known. */
-export const isReachable = (node: ClickHouseClient): boolean => (away.get(node) ?? 0) <= performance.now()
+/** Returns true if the last attempt to reach the node did not fail, or was longer ago than `skipMs`. */
+export const isReachable = (node: ClickHouseClient): boolean => (skippedUntil.get(node) ?? 0) <= performance.now()
 
-/** Any node answers for the whole cluster; they take turns. */
+/** Returns the reachable nodes in turn (round robin). Any node can answer for the whole cluster. */
 export function nextNode({ nodes }: Pick<ClickHouse, 'nodes'>): ClickHouseClient {
   turn += 1
   const reachable = nodes.filter(isReachable)
@@ -18,7 +18,7 @@ export function nextNode({ nodes }: Pick<ClickHouse, 'nodes'>): ClickHouseClient
   return nodeOf(among[turn % among.length])
 }
 
-/** Always the same one, for statements that must see what those before them did. */
+/** Always returns the same node, for statements that must see the effects of earlier statements. */
 export const firstNode = ({ nodes: [first] }: Pick<ClickHouse, 'nodes'>): ClickHouseClient => nodeOf(first)
 
 function nodeOf(node: ClickHouseClient | undefined): ClickHouseClient {
@@ -26,22 +26,23 @@ function nodeOf(node: ClickHouseClient | undefined): ClickHouseClient {
   return node
 }
 
-/** A connection that never was: the query has been asked of nobody. */
+/** System error codes of a connection that was never opened. No node has run the query, so another node may run it. */
 const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/
 
-/** Of an error of the connection, or of one that was made of it. */
+/** Checks the error and the chain of its causes. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && unreachable.test(String(error.code))) || isUnreachable(error.cause)
 }
 
 /**
- * The nodes to ask instead, if this one cannot be reached and there is one that has not been found to be so; else null. This
- * one is not among them: where failing takes longer than a node is left alone, they would be asked in a circle.
+ * Returns the other nodes if this node is unreachable and at least one of the others may be reachable; otherwise null. The
+ * result never contains this node: an attempt to connect can take longer than a node is skipped, so retries could otherwise
+ * alternate between unreachable nodes forever.
  */
-export function passOver(clickhouse: ClickHouse, node: ClickHouseClient, error: unknown): ClickHouse | null {
+export function withoutNode(clickhouse: ClickHouse, node: ClickHouseClient, error: unknown): ClickHouse | null {
   if (!isUnreachable(error)) return null
-  away.set(node, performance.now() + leftAloneMs)
+  skippedUntil.set(node, performance.now() + skipMs)
   const others = clickhouse.nodes.filter((one) => one !== node)
   return others.some(isReachable) ? { ...clickhouse, nodes: others } : null
 }

@@ -1,9 +1,9 @@
 import * as openId from 'openid-client'
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
-import { storeAway } from '../../base/fault.ts'
+import { storeUnavailable } from '../../base/fault.ts'
 import type { Identity } from '../../base/person.ts'
-import { takeTurns } from '../../base/semaphore.ts'
-import { findVouchedUser } from '../postgres/people/users.ts'
+import { semaphore } from '../../base/semaphore.ts'
+import { findIdentityUser } from '../postgres/people/users.ts'
 import type { Postgres } from '../postgres/postgres.ts'
 import type { RedirectProvider } from './identity-provider.ts'
 import { limitUserSignIns } from './limit-sign-ins.ts'
@@ -11,37 +11,41 @@ import { limitUserSignIns } from './limit-sign-ins.ts'
 export type OpenIdOptions = {
   readonly key: string
   readonly title: string
-  /** Whose people it vouches for; nobody else's. */
+  /** Key of the organisation whose users the provider identifies. It cannot identify users of other organisations. */
   readonly organisation: string
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | null
-  /** The claim that is the name of the user here. */
+  /** The claim that contains the name that the user has in this service. */
   readonly claim: string
-  /** Whether an address of mail is taken of a provider that never says whether it was proved. */
+  /** If true, the service accepts an e-mail address from a provider that never sends `email_verified`. */
   readonly allowsMissingEmailVerified: boolean
 }
 
 const timeoutSeconds = 5
 
-/** Whoever makes up a way back has the provider asked in our name: not for more than these at a time. */
-const backAtOnceMax = 8
-const backWaitingMax = 50
+/**
+ * Maximum number of returns from the provider that the service handles at the same time. For each return, even a forged one,
+ * the service sends a request to the provider.
+ */
+const returnsAtOnceMax = 8
+const returnsWaitingMax = 50
 
-/** OpenID Connect: the authorization code flow with PKCE, state and nonce. */
+/** Sign-in with OpenID Connect: the authorization code flow with PKCE, state and nonce. */
 export function openIdProvider(postgres: Postgres, options: OpenIdOptions): RedirectProvider {
-  // Asked when it is first needed, so that the service starts without it, and again when it was away.
+  // The provider's configuration. The service fetches it when a user first needs it, so that the service can start while the
+  // provider is unavailable. After a failure, the service fetches it again.
   let asked: Promise<openId.Configuration> | null = null
   const configuration = (): Promise<openId.Configuration> => {
     asked ??= discover(options).catch((error: unknown) => {
       asked = null
-      throw storeAway(`the sign-in ${options.key}`, error)
+      throw storeUnavailable(`the sign-in ${options.key}`, error)
     })
     return asked
   }
-  const inTurn = takeTurns(backAtOnceMax, {
-    max: backWaitingMax,
-    refuse: () => storeAway(`the sign-in ${options.key}`, new Error('too many come back at once')),
+  const inSlot = semaphore(returnsAtOnceMax, {
+    max: returnsWaitingMax,
+    refuse: () => storeUnavailable(`the sign-in ${options.key}`, new Error('too many sign-ins at once')),
   })
   return {
     key: options.key,
@@ -64,8 +68,8 @@ export function openIdProvider(postgres: Postgres, options: OpenIdOptions): Redi
       const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
       const config = await configuration()
       const grant = () => openId.authorizationCodeGrant(config, arrived, checks)
-      const tokens = await inTurn(grant).catch((error: unknown) => {
-        throw isProviderAway(error) ? storeAway(`the sign-in ${options.key}`, error) : error
+      const tokens = await inSlot(grant).catch((error: unknown) => {
+        throw isProviderUnavailable(error) ? storeUnavailable(`the sign-in ${options.key}`, error) : error
       })
       return identityOf(postgres, options, tokens.claims() ?? {})
     },
@@ -77,7 +81,7 @@ function discover({ issuer, clientId, clientSecret }: OpenIdOptions): Promise<op
   const authentication = clientSecret === null ? openId.None() : openId.ClientSecretPost(clientSecret)
   return openId.discovery(url, clientId, undefined, authentication, {
     timeout: timeoutSeconds,
-    // For trying it out on one machine.
+    // Allows plain HTTP for tests on one machine.
     execute: ['127.0.0.1', 'localhost'].includes(url.hostname) ? [openId.allowInsecureRequests] : [],
   })
 }
@@ -88,25 +92,27 @@ async function identityOf(
   claims: Readonly<Record<string, unknown>>,
 ): Promise<Identity | null> {
   const name = claims[claim]
-  // An address nobody has proved to be theirs could be anybody's.
+  // An e-mail address that is not verified could belong to another person.
   const { email_verified: verified = allowsMissingEmailVerified } = claims
   if (typeof name !== 'string' || (claim === 'email' && verified !== true)) return null
-  // `sub` tells people apart by their letters' case; addresses of mail are written as people like.
-  const userId = await findVouchedUser(postgres, { provider: key, organisation, name, isExact: claim !== 'email' })
+  // The claim `sub` is case-sensitive. E-mail addresses are not, because people write them in upper or lower case.
+  const userId = await findIdentityUser(postgres, { provider: key, organisation, name, isExact: claim !== 'email' })
   if (userId === null) return null
   await limitUserSignIns(postgres, userId)
   return { userId, provenHash: null }
 }
 
-/** What a provider sends a browser back with when the fault is its own. */
+/** Error codes in a redirect that mean a failure of the provider itself. */
 const ownFaults = new Set(['temporarily_unavailable', 'server_error'])
 
-/** Not reached, too slow, or at fault itself; nothing the person has done, and worth another try later. */
-function isProviderAway(error: unknown): boolean {
+/**
+ * Returns true if the provider is unreachable, too slow, or has failed. The user did nothing wrong, and a retry can succeed.
+ */
+function isProviderUnavailable(error: unknown): boolean {
   if (error instanceof AuthorizationResponseError) return ownFaults.has(error.error)
   if (error instanceof ResponseBodyError) return error.status >= 500
   if (error instanceof ClientError)
     return error.code === 'OAUTH_TIMEOUT' || (error.cause instanceof Response && error.cause.status >= 500)
-  // `fetch` fails with one that has the connection's error as its cause; mistakes of ours have none.
+  // `fetch` throws a TypeError whose cause is the error of the connection. A TypeError from a programming error has no cause.
   return error instanceof TypeError && error.cause !== undefined
 }

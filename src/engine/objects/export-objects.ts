@@ -9,12 +9,12 @@ import { limits } from '../../base/limits.ts'
 import { traced } from '../tracing.ts'
 import type { Objects } from './objects.ts'
 
-/** An object, or an upload that was begun, of one attempt at an export. */
+/** An object, or an unfinished upload, of one attempt to write an export. */
 export type ExportObject = {
   readonly key: string
   readonly id: string
   readonly attempt: number
-  /** Of an upload in parts that nobody has finished. */
+  /** Id of the multipart upload, if it is unfinished. */
   readonly uploadId?: string
 }
 
@@ -23,11 +23,11 @@ export const exportKey = ({ prefix }: Objects, id: string, attempt: number, exte
 
 const named = /exports\/([0-9a-f-]{36})\/(\d+)\.[a-z.]+$/
 
-/** What the bucket holds of exports, or of the one named; other things under the prefix are none of our business. */
+/** Finds the objects of all exports in the bucket, or of one export. Ignores other objects under the prefix. */
 export const findExportObjects = async (objects: Objects, id = ''): Promise<ExportObject[]> =>
   (await Array.fromAsync(listExportObjects(objects, id))).flat()
 
-/** The same by pages, of which a storage has more than fit into memory. */
+/** Like `findExportObjects`, but returns pages, because a bucket can have more objects than fit into memory. */
 export async function* listExportObjects(objects: Objects, id = ''): AsyncGenerator<ExportObject[]> {
   const { client, bucket, prefix } = objects
   const where = { Bucket: bucket, Prefix: `${prefix}exports/${id}` }
@@ -45,14 +45,14 @@ export async function* listExportObjects(objects: Objects, id = ''): AsyncGenera
   }
 }
 
-/** None where the name is not one of ours. */
+/** Returns an empty list if the key does not belong to an export. */
 function ofAttempt(prefix: string, key: string, uploadId?: string): ExportObject[] {
   const [, id, attempt] = named.exec(key.slice(prefix.length)) ?? []
   if (id === undefined) return []
   return [{ key, id, attempt: Number(attempt), ...(uploadId === undefined ? {} : { uploadId }) }]
 }
 
-/** Removing what is no longer there is no error. */
+/** Deletes objects and unfinished uploads. Succeeds for objects that no longer exist. */
 export async function removeExportObjects(
   { client, bucket: Bucket }: Objects,
   unwanted: readonly ExportObject[],
@@ -73,7 +73,6 @@ function unlessGone(error: unknown): void {
   if (!(error instanceof Error) || error.name !== 'NoSuchUpload') throw error
 }
 
-/** Bytes the storage says an object has. */
 export async function readObjectBytes({ client, bucket }: Objects, key: string): Promise<number> {
   const { ContentLength } = await traced('S3 HeadObject', 'client', { 'rpc.system.name': 'aws-api' }, () =>
     client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), deadline()),

@@ -3,12 +3,12 @@ import {
   PutBucketLifecycleConfigurationCommand,
   type LifecycleRule,
 } from '@aws-sdk/client-s3'
-import { SpokenError } from '../../base/fault.ts'
+import { UserFacingError } from '../../base/fault.ts'
 import type { Objects } from './objects.ts'
 
 /**
- * Has the storage itself remove what a sweeper did not: exports a day after their time, and uploads that nobody finished.
- * Rules of others stay as they are. Answers whether there was anything to change.
+ * Sets a lifecycle rule in the object storage that deletes what the worker has not deleted: exports one day after they expire,
+ * and unfinished uploads. Other rules of the bucket stay. Returns true if it has changed the rules.
  */
 export async function changeLifeCycle(objects: Objects, days: number): Promise<boolean> {
   const { client, bucket: Bucket } = objects
@@ -21,14 +21,14 @@ export async function changeLifeCycle(objects: Objects, days: number): Promise<b
     await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }))
     return true
   } catch (error) {
-    throw new SpokenError(
-      `The life-cycle rules of the bucket ${Bucket} could not be set (${String(error)}). Give the key the right to read and ` +
-        `change them, or set BROADGAUGE_S3_LIFECYCLE=false and see to it yourself.`,
+    throw new UserFacingError(
+      `The life-cycle rules of the bucket ${Bucket} could not be set (${String(error)}). Give the access key the right to read and ` +
+        `change these rules, or set BROADGAUGE_S3_LIFECYCLE=false and set the rules yourself.`,
     )
   }
 }
 
-/** Named after the prefix: installations that share a bucket have a rule each. */
+/** The name of the rule contains the prefix, so that each of several installations in the same bucket has its own rule. */
 const ourRule = ({ prefix }: Objects, days: number) =>
   ({
     ID: `broadgauge-${prefix}exports`,

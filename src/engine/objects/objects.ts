@@ -1,11 +1,11 @@
 import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { storeAway } from '../../base/fault.ts'
+import { storeUnavailable } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 
-/** The bucket exports are written to, and the prefix under which this installation keeps to itself. */
+/** The bucket for exports. All objects of this installation begin with `prefix`. */
 export type Objects = {
   readonly client: S3Client
-  /** The same under the address that callers know it by; for links. */
+  /** A client with the address of the object storage that callers can reach. It signs download links. */
   readonly publicClient: S3Client
   readonly bucket: string
   readonly prefix: string
@@ -40,18 +40,18 @@ const createClient = (options: ObjectsOptions, endpoint: string | null): S3Clien
     ...(endpoint === null ? {} : { endpoint }),
     region: options.region,
     forcePathStyle: options.pathStyle,
-    // Stores other than Amazon's often refuse the checksums the SDK adds by default.
+    // Object storages other than Amazon S3 often refuse the checksums that the SDK adds by default.
     requestChecksumCalculation: options.checksums,
     responseChecksumValidation: options.checksums,
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
   })
 
-/** Is the bucket there, and ours to use? */
+/** Checks that the bucket exists and that the service may use it. */
 export async function pingObjects({ client, bucket }: Objects): Promise<void> {
   const deadline = AbortSignal.timeout(limits.readinessTimeoutMs)
   try {
     await client.send(new HeadBucketCommand({ Bucket: bucket }), { abortSignal: deadline })
   } catch (error) {
-    throw storeAway('Object storage', error)
+    throw storeUnavailable('Object storage', error)
   }
 }

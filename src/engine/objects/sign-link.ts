@@ -5,7 +5,10 @@ import type { Objects } from './objects.ts'
 
 export type LinkedFile = { readonly key: string; readonly fileName: string; readonly contentType: string }
 
-/** A link to one object that works for an hour, for whoever has it. The storage is not asked. */
+/**
+ * Returns a link to one object. The link works for an hour, for anyone who has it. Signing needs no request to the object
+ * storage.
+ */
 export function signLink(
   { publicClient, bucket }: Objects,
   { key, fileName, contentType }: LinkedFile,

@@ -2,13 +2,13 @@ import type { ClientBase } from 'pg'
 import type { Scope } from '../../base/caller.ts'
 import { Fault } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
-import { speaking, sqlStateOf, type Postgres } from './postgres.ts'
+import { mapStoreErrors, sqlStateOf, type Postgres } from './postgres.ts'
 
 /**
- * Runs `work` in a read-only transaction that row-level security limits to the caller's organisation. The setting ends
- * with the transaction, so a pooled connection never carries one tenant's rights into the next request. Reading once costs
- * one round trip: the first statement is sent along with the beginning, and nobody waits for the end. Were there no
- * beginning, a statement would see nothing, and its answer is not used.
+ * Runs `work` in a read-only transaction that row-level security restricts to the caller's organisation. The setting ends with
+ * the transaction, so a pooled connection never carries the rights of one tenant into the next request. A single read takes one
+ * round trip: the first statement is pipelined with BEGIN, and the COMMIT is not awaited. If BEGIN fails, the statement sees no
+ * rows, and its result is discarded.
  */
 export async function readAsTenant<Result>(
   scope: Scope,
@@ -17,9 +17,9 @@ export async function readAsTenant<Result>(
 ): Promise<Result> {
   const begin = beginning(scope, 'READ ONLY')
   const commit = { text: 'COMMIT', query_timeout: limits.lookupTimeoutMs }
-  const client = await speaking(() => pool.connect())
+  const client = await mapStoreErrors(() => pool.connect())
   try {
-    const [, result] = await Promise.all([speaking(() => client.query(begin)), work(client)])
+    const [, result] = await Promise.all([mapStoreErrors(() => client.query(begin)), work(client)])
     client.query(commit).then(
       () => client.release(),
       () => client.release(true),
@@ -31,12 +31,12 @@ export async function readAsTenant<Result>(
   }
 }
 
-/** What another transaction can do to ours that a second try mends. */
+/** SQLSTATEs of a conflict with another transaction. A retry can succeed. */
 const retriedSqlStates = new Set(['40001', '40P01'])
 
 /**
- * The same for changes: all of `work` or nothing. Deadlocks and serialization failures have changed nothing and are tried
- * again, after a pause that grows and differs so that two that met do not meet again.
+ * Runs `work` in a read-write transaction of the caller's organisation: either all of its changes are made, or none. After a
+ * deadlock or a serialization failure nothing has changed, and `work` is retried with exponential backoff and jitter.
  */
 export async function changeAsTenant<Result>(
   scope: Scope,
@@ -60,17 +60,17 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const begin = beginning(scope, 'READ WRITE', `; SET LOCAL statement_timeout = ${limits.changeTimeoutMs}`)
   const commit = { text: 'COMMIT', query_timeout: limits.clientTimeoutMs }
-  const client = await speaking(() => pool.connect())
+  const client = await mapStoreErrors(() => pool.connect())
   try {
-    // Waited for: without it each statement would be a change of its own.
-    await speaking(() => client.query(begin))
+    // BEGIN must be awaited: without the transaction, each statement would commit on its own.
+    await mapStoreErrors(() => client.query(begin))
     const result = await work(client)
-    await speaking(() => client.query(commit))
+    await mapStoreErrors(() => client.query(commit))
     client.release()
     return result
   } catch (error) {
-    // What we have refused ourselves is undone. Otherwise closing the connection ends the transaction whatever state it is
-    // in, also when the server no longer answers.
+    // After a rejected request (4xx), roll back and keep the connection. In all other cases close the connection: this ends the
+    // transaction in any state, also if the server no longer responds.
     const isUndone = error instanceof Fault && error.status < 500 && (await isRolledBack(client))
     client.release(!isUndone)
     throw error
@@ -85,7 +85,10 @@ function isRolledBack(client: ClientBase): Promise<boolean> {
   )
 }
 
-/** Two statements in one round trip take no parameters; the organisation is a number of ours and is made sure of. */
+/**
+ * The statement that begins a transaction and sets the tenant. Two statements in one round trip cannot have parameters, so
+ * `tenantNumber` checks the number before it becomes part of the text.
+ */
 const beginning = (scope: Scope, mode: 'READ ONLY' | 'READ WRITE', more = '') => ({
   text: `BEGIN ${mode}; SET LOCAL broadgauge.organisation = '${tenantNumber(scope)}'${more}`,
   query_timeout: limits.lookupTimeoutMs,

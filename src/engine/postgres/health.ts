@@ -1,7 +1,8 @@
 import { limits } from '../../base/limits.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
-// Looks for the schema too, and for a role that row-level security does not bind: neither may serve.
+// This statement also checks that the schema exists, and that the role does not bypass row-level security. If one of these
+// checks fails, the service must not run.
 const statement = {
   name: 'ping',
   text: `
@@ -10,7 +11,7 @@ const statement = {
     FROM pg_roles WHERE rolname = current_user`,
 }
 
-/** A query, not a connection: a stopped server still accepts those. */
+/** Runs a query, because opening a connection is not enough: a stopped server process still accepts connections. */
 export async function pingPostgres({ pool }: Postgres): Promise<void> {
   const [row] = await findRows<{ unbound: boolean; unmigrated: boolean }>(
     pool,

@@ -1,19 +1,18 @@
 import { Pool, types, type ClientBase, type QueryResultRow } from 'pg'
-import { storeAway } from '../../base/fault.ts'
+import { storeUnavailable } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
 import { parseJson } from '../../base/parse-json.ts'
-import { awaySystemCodes } from '../away-codes.ts'
+import { unavailableSystemCodes } from '../unavailable-codes.ts'
 import { traced } from '../tracing.ts'
 
 const unbounded = { depthMax: Infinity, structuresMax: Infinity, valuesMax: Infinity }
 
-// Keys of custom metadata are callers' own, and `JSON.parse` mistakes those with escapes: see `parseJson`.
+// Callers choose the names of custom fields, and `JSON.parse` can confuse keys that contain escapes: see `parseJson`.
 types.setTypeParser(types.builtins.JSONB, (text) =>
   text.includes('\\') ? parseJson(text, unbounded) : (JSON.parse(text) as unknown),
 )
 
-/** A pool of connections to PostgreSQL under one role. */
 export type Postgres = { readonly pool: Pool; close: () => Promise<void> }
 
 export type PostgresOptions = { url: string; connectionsMax: number; observe: Observe }
@@ -28,10 +27,10 @@ export function openPostgres({ url, connectionsMax, observe }: PostgresOptions):
     idle_in_transaction_session_timeout: limits.clientTimeoutMs,
     application_name: 'broadgauge',
     keepAlive: true,
-    // Statements are sent when they are there, not one by one: whoever reads as a tenant spares round trips by it.
+    // Sends a statement without waiting for the results of earlier ones, which saves a round trip in `readAsTenant`.
     pipeline: true,
   })
-  // A restart of PostgreSQL raises `error` on idle and on checked-out connections alike; without a listener on each,
+  // When PostgreSQL restarts, every connection emits `error`, whether it is idle or in use. If a connection has no listener,
   // Node ends the process.
   const listen = (error: Error) => observe({ kind: 'store-error', store: 'PostgreSQL', error })
   pool.on('error', listen)
@@ -41,13 +40,13 @@ export function openPostgres({ url, connectionsMax, observe }: PostgresOptions):
 
 export type NamedStatement = { name: string; text: string }
 
-/** What its spans say. */
+/** Attributes of the trace spans of requests to PostgreSQL. */
 export const inPostgres = { 'db.system.name': 'postgresql' }
 
-/** All connections, or the one of a transaction. */
+/** The pool, or the connection of a transaction. */
 export type Runner = Pool | ClientBase
 
-/** The rows of a prepared statement, within the short deadline of look-ups. */
+/** Runs a prepared statement, with the short timeout of look-ups. */
 export async function findRows<Row extends QueryResultRow>(
   runner: Runner,
   { name, text }: NamedStatement,
@@ -59,42 +58,42 @@ export async function findRows<Row extends QueryResultRow>(
     const { rows } = await traced(`PostgreSQL ${name}`, 'client', inPostgres, () => runner.query<Row>(query))
     return rows
   } catch (error) {
-    throw spoken(error)
+    throw toStoreFault(error)
   }
 }
 
-/** The same for a statement that answers nothing of interest. */
+/** Like `findRows`, for a statement whose result is not needed. */
 export async function runNamed(...asked: Parameters<typeof findRows>): Promise<void> {
   await findRows(...asked)
 }
 
-/** Turns "the store is away" into an answer; every other error stays what it is, and becomes a logged 500. */
-export async function speaking<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Maps errors of an unavailable store to a 503. Other errors stay unchanged and become a 500, which is logged. */
+export async function mapStoreErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    throw spoken(error)
+    throw toStoreFault(error)
   }
 }
 
-const spoken = (error: unknown): unknown => (isAway(error) ? storeAway('PostgreSQL', error) : error)
+const toStoreFault = (error: unknown): unknown => (isUnavailable(error) ? storeUnavailable('PostgreSQL', error) : error)
 
 /**
- * SQLSTATE classes and codes of a server that is gone, going, starting, full or too slow; or that has heard nothing of us for
- * so long amid a transaction (25P03) that it gave us up: a connection that stands still is away as seen from either end.
+ * SQLSTATEs of a server that is down, shutting down, starting, full or too slow. 25P03 means that the server has closed an idle
+ * transaction, which happens if the connection has hung.
  */
-const awaySqlStates = /^(08...|25P03|53...|57P0[1-5]|57014|58...)$/
-/** Errors `pg` raises by itself carry no code, only these words. */
-const awayMessages =
+const unavailableSqlStates = /^(08...|25P03|53...|57P0[1-5]|57014|58...)$/
+/** Errors that the library `pg` raises itself have no code, only these messages. */
+const unavailableMessages =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/
 
-/** The SQLSTATE of a database error, the code of a system error, or nothing. */
+/** Returns the SQLSTATE of a database error, the code of a system error, or an empty string. */
 export const sqlStateOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof AggregateError) return error.errors.every(isAway)
+  if (error instanceof AggregateError) return error.errors.every(isUnavailable)
   const code = sqlStateOf(error)
-  return awaySqlStates.test(code) || awaySystemCodes.test(code) || awayMessages.test(error.message)
+  return unavailableSqlStates.test(code) || unavailableSystemCodes.test(code) || unavailableMessages.test(error.message)
 }

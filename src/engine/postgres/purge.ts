@@ -1,33 +1,35 @@
 import { limits, peopleLimits } from '../../base/limits.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
-/** What is removed, and at what age. PostgreSQL's function `purge` says how each is found. */
+/**
+ * The kinds of rows that the purge job deletes, and their age. The SQL function `purge` contains the statement for each kind.
+ */
 export const purgeAges = {
   idempotency_keys: `${limits.idempotencyHours} hours`,
-  /** From then on the same batch is a new one. */
+  /** When the record of a batch is deleted, the same batch counts as new. */
   ingest_batches: `${limits.batchDays} days`,
   rejected_ingest_batches: `${limits.rejectedBatchDays} days`,
-  /** An instance that could not send its counts again for longer than this adds them twice. */
-  noted_calls: '24 hours',
+  /** If an instance sends its counts again after this time, they are added twice. */
+  recorded_calls: '24 hours',
   api_calls: `${limits.callCountDays} days`,
-  /** Each sign-in has a token of its own, whose buckets would stay behind. Those of organisations are few. */
+  /** Every sign-in creates a token with buckets, which would otherwise remain forever. Organisations have few buckets. */
   token_buckets: '1 day',
   sign_in_buckets: `${peopleLimits.signInRefillMs} milliseconds`,
-  /** Their tokens, useless since then, stay in the list of tokens. */
+  /** The tokens of these sessions are not deleted; they are no longer valid. */
   sessions: `${peopleLimits.sessionsKeptDays} days`,
   people_events: `${peopleLimits.eventsKeptYears} years`,
   exports: '0 days',
 } as const
 
-/** Some tenths of a second's work, far within the deadline of look-ups. */
-const portionRows = 10_000
+/** Number of rows per statement. Deleting them takes some tenths of a second, far less than the timeout of look-ups. */
+const batchRows = 10_000
 
 const statement = { name: 'purge', text: 'SELECT purge($1, $2::interval, $3) AS purged' }
 
-/** Removes all rows of that age, in portions. */
+/** Deletes all rows of a kind that have reached their age, in batches. */
 export async function purge({ pool }: Postgres, subject: keyof typeof purgeAges): Promise<void> {
   for (;;) {
-    const [portion] = await findRows<{ purged: number }>(pool, statement, [subject, purgeAges[subject], portionRows])
-    if (portion === undefined || portion.purged < portionRows) return
+    const [batch] = await findRows<{ purged: number }>(pool, statement, [subject, purgeAges[subject], batchRows])
+    if (batch === undefined || batch.purged < batchRows) return
   }
 }

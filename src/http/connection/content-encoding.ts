@@ -1,15 +1,15 @@
 import type { Transform } from 'node:stream'
 import { constants, createBrotliCompress, createGzip, createZstdCompress, type Gzip } from 'node:zlib'
 
-/** A compressor of node:zlib. */
 export type Compressor = Transform & Pick<Gzip, 'flush'>
 
 const { BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT } = constants
 const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = constants
 
 /**
- * In the order we like them. Levels are the cheap ones: rows compress to a tenth anyway, and the engine must not wait for
- * us. Windows are small, because every slow caller holds one.
+ * The supported compressors, in order of preference. The compression levels are low, because ClickHouse must not wait for the
+ * compressor. With these levels, rows shrink to a tenth of their size. The windows are small because each slow caller keeps
+ * one window in memory.
  */
 const compressors: Record<string, () => Compressor> = {
   zstd: () => createZstdCompress({ params: { [ZSTD_c_compressionLevel]: 1, [ZSTD_c_windowLog]: 18 } }),
@@ -22,7 +22,10 @@ const compressors: Record<string, () => Compressor> = {
 
 export type ContentEncoding = { readonly name: string; readonly create: () => Compressor }
 
-/** What `Accept-Encoding` asks for among what we can, by its weights and then by our order; null for plain bytes. */
+/**
+ * Chooses the supported encoding with the highest weight in `Accept-Encoding`. If weights are equal, our order of preference
+ * decides. Null means no compression.
+ */
 export function chooseEncoding(header: string | undefined): ContentEncoding | null {
   const weights = weightsOf(header)
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
@@ -33,13 +36,13 @@ export function chooseEncoding(header: string | undefined): ContentEncoding | nu
   return best === undefined || create === undefined ? null : { name: best, create }
 }
 
-/** For what is there in one encoding only. */
+/** Returns true if the header accepts this encoding. For files that exist in one encoding only. */
 export const isAccepted = (header: string, name: string): boolean => (weightsOf(header).get(name) ?? 0) > 0
 
 const weightsOf = (header: string | undefined): ReadonlyMap<string, number> =>
   new Map((header ?? '').toLowerCase().split(',').map(weighted))
 
-/** `br;q=0.5` → br, 0.5. What is not a weight counts as none. */
+/** Parses one item of the header: `br;q=0.5` gives `br` and 0.5. An invalid weight counts as 0. */
 function weighted(item: string): [string, number] {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))

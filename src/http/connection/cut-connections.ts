@@ -4,12 +4,12 @@ import { limits } from '../../base/limits.ts'
 
 const cut = new WeakSet<Server>()
 
-/** Whether what is still being answered here is being cut by us. */
+/** Returns true if the server is stopping and has reset its remaining connections. */
 export const isCutting = (server: Server): boolean => cut.has(server)
 
 /**
- * Follows the connections of a server, to cut those that are left by a reset: an orderly end of the connection is the end
- * of the answer to whoever speaks HTTP/1.0.
+ * Tracks the connections of a server. The returned function resets all open connections. It does not close them normally: an
+ * HTTP/1.0 client would interpret a normal close as the end of the response.
  */
 export function cutterOf(server: Server): () => void {
   const sockets = new Set<Socket>()
@@ -23,42 +23,45 @@ export function cutterOf(server: Server): () => void {
   }
 }
 
-/** A stall is noticed up to two looks late, one for its beginning and one for its end: of 60 s that is one second. */
-const looksPerLimit = 120
+/**
+ * Number of checks within the time limit for stalls. A stall is detected up to two check intervals late: one at its start and
+ * one at its end. With a limit of 60 s, that is one second.
+ */
+const checksPerLimit = 120
 
 const stalled = new WeakSet<Socket>()
 
-/** Whether the connection was cut because its caller took nothing. */
+/** Returns true if the server reset this connection because its caller read nothing. */
 export const hasStalled = (socket: Socket): boolean => stalled.has(socket)
 
 /**
- * Cuts connections of which the kernel has taken nothing for too long although something waits to be sent. Node's own timeout
- * of a socket takes twice as long at times. The kernel takes more once a third of its buffer, at most 4 MB, is free again:
- * who takes less than that in `limitMs` is cut too.
+ * Resets a connection if Node has bytes to send but the kernel has accepted none for `limitMs`. Node's own socket timeout
+ * sometimes takes twice as long. The kernel accepts more bytes only when a third of its buffer, at most 4 MB, is free. So a
+ * caller that reads less than that in `limitMs` is disconnected too.
  */
 export function cutStalled(
   server: Server,
   event: 'connection' | 'secureConnection',
   limitMs: number = limits.stallTimeoutMs,
 ): void {
-  const looks = new Map<Socket, () => void>()
+  const checks = new Map<Socket, () => void>()
   server.on(event, (socket: Socket) => {
-    looks.set(socket, lookerAt(socket, limitMs))
-    socket.once('close', () => looks.delete(socket))
+    checks.set(socket, stallCheck(socket, limitMs))
+    socket.once('close', () => checks.delete(socket))
   })
   server.once('listening', () => {
-    const timer = setInterval(() => looks.forEach((look) => look()), limitMs / looksPerLimit)
+    const timer = setInterval(() => checks.forEach((check) => check()), limitMs / checksPerLimit)
     server.once('close', () => clearInterval(timer))
   })
 }
 
-function lookerAt(socket: Socket, limitMs: number): () => void {
+function stallCheck(socket: Socket, limitMs: number): () => void {
   let seen = ''
   let seenAt = 0
   return () => {
     const now = performance.now()
     const progress = `${socket.bytesWritten} ${socket.writableLength}`
-    // Nothing waits to be taken: the silence is ours.
+    // If there is nothing to send, the caller waits for the service, so the caller has not stalled.
     if (socket.writableLength === 0 || progress !== seen) {
       seen = progress
       seenAt = now
@@ -71,10 +74,16 @@ function lookerAt(socket: Socket, limitMs: number): () => void {
 
 const reset = new WeakSet<Socket>()
 
-/** Node takes an answer for finished whose connection we have reset: what it had yet to send is then nothing. */
+/**
+ * Returns true if the server reset this connection. After a reset, Node reports an unfinished response as finished, because
+ * its send queue is empty.
+ */
 export const wasReset = (socket: Socket): boolean => reset.has(socket)
 
-/** A reset, where there is one to send: HTTP/1.0 takes an orderly end of the connection for the end of the answer. */
+/**
+ * Resets a TCP connection and destroys a TLS connection. An HTTP/1.0 client would interpret a normal close as the end of the
+ * response.
+ */
 export function resetConnection(socket: Socket): void {
   reset.add(socket)
   if ('encrypted' in socket) socket.destroy()

@@ -9,14 +9,14 @@ import { commonHeaders } from '../answer.ts'
 export type RawAnswer = (socket: Duplex, fault: Fault) => void
 
 /**
- * Answers on a bare socket, for requests so broken that no route and no reply object exists, and hangs up. Where an earlier
- * request of the same connection is still being answered, that answer is finished first and then the connection closed:
- * two answers must never be written over each other. A request that broke off in its own body is answered at once: no more
- * of it can come, and whoever reads it would wait for ever.
+ * Answers a malformed request on its socket, because such a request has no route and no reply object. Then it closes the
+ * connection. Two responses must never mix. So if an earlier request of the connection is unanswered, the service completes
+ * only the response to that request, and then closes the connection. There is one exception: if the earlier request is the
+ * malformed request itself, because its body is invalid, it is answered at once. Its handler would wait for the body forever.
  */
 export function rawAnswerOn(server: Server, observe: Observe): RawAnswer {
   const pending = new WeakMap<Duplex, number>()
-  const doomed = new WeakSet<Duplex>()
+  const closeAfterAnswer = new WeakSet<Duplex>()
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
   const isTorn = (socket: Duplex) => {
     const { request, response } = latest.get(socket) ?? {}
@@ -29,13 +29,13 @@ export function rawAnswerOn(server: Server, observe: Observe): RawAnswer {
     response.once('close', () => {
       const left = (pending.get(socket) ?? 1) - 1
       pending.set(socket, left)
-      if (left === 0 && doomed.has(socket)) socket.end()
+      if (left === 0 && closeAfterAnswer.has(socket)) socket.end()
     })
   })
   return (socket, fault) => {
     const requestId = randomUUID()
     observe({ kind: 'request-failed', requestId, route: 'none', code: fault.code, ...detailOf(fault) })
-    if ((pending.get(socket) ?? 0) > 0 && !isTorn(socket)) doomed.add(socket)
+    if ((pending.get(socket) ?? 0) > 0 && !isTorn(socket)) closeAfterAnswer.add(socket)
     else if (socket.writable) socket.end(rawText(fault, requestId), () => socket.destroy())
     else socket.destroy()
   }

@@ -8,13 +8,14 @@ import type { Observe } from '../../base/observe.ts'
 import type { Streamed } from '../../envelope/streamed.ts'
 import { mustClose, observeFault, toFault } from '../answer.ts'
 import { chooseEncoding, type Compressor, type ContentEncoding } from './content-encoding.ts'
-import { isSentWhole, observeEnd } from '../observe-requests.ts'
+import { isSentCompletely, observeEnd } from '../observe-requests.ts'
 import { resetConnection } from './cut-connections.ts'
-import { storeAway } from '../../base/fault.ts'
+import { storeUnavailable } from '../../base/fault.ts'
 
 /**
- * Sends rows as they come, with the envelope around them. Nothing is gathered: a slow caller slows the engine's query, one
- * who leaves ends it. Whatever goes wrong after the first byte breaks the connection, so that no half can be taken for all.
+ * Streams rows inside the envelope without buffering them. So a slow caller slows down the query in ClickHouse, and the query
+ * ends when the caller disconnects. An error after the first byte resets the connection, so a partial response never looks
+ * complete.
  */
 export function sendStream(
   observe: Observe,
@@ -22,7 +23,7 @@ export function sendStream(
   reply: FastifyReply,
   { before, rows, after }: Streamed<Readable>,
 ): void {
-  // What has failed since its first bytes came can still be answered for.
+  // Nothing is sent yet, so the caller can still get an error response.
   if (rows.errored !== null) throw rows.errored
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   const { raw } = reply.hijack()
@@ -32,7 +33,7 @@ export function sendStream(
     breakOff(raw)
   })
   raw.once('close', () => {
-    if (!isSentWhole(reply))
+    if (!isSentCompletely(reply))
       observeEnd(observe, request, reply, rows.errored === null ? 'caller-left' : 'engine-failed')
     rows.destroy()
     compressor?.destroy()
@@ -42,15 +43,15 @@ export function sendStream(
   pass(rows, compressor === null ? raw : compressInto(raw, compressor, rows), before, after)
 }
 
-/** Not by a pipeline: that would end an unfinished answer like a finished one where nobody listens for its errors. */
+/** Does not use `pipeline`: on an error, it would end an unfinished response like a finished one. */
 function pass(rows: Readable, target: NodeJS.WritableStream, before: string, after: string): void {
   target.write(before)
-  rows.on('data', ({ length }: Buffer) => noteYoungGarbage(length))
+  rows.on('data', ({ length }: Buffer) => collectYoungGarbage(length))
   rows.once('end', () => void target.end(after))
   rows.pipe(target, { end: false })
 }
 
-/** A compressor keeps bytes until it has a block; rows that come slowly are sent on all the same. */
+/** A compressor keeps data until a block is full. The timer flushes it when rows arrive slowly. */
 function compressInto(raw: ServerResponse, compressor: Compressor, rows: Readable): Compressor {
   const idle = setTimeout(() => compressor.flush(), limits.compressorFlushMs)
   rows.on('data', () => idle.refresh())
@@ -60,7 +61,7 @@ function compressInto(raw: ServerResponse, compressor: Compressor, rows: Readabl
   return compressor
 }
 
-/** Fastify's own headers and hooks do not reach an answer it does not send. */
+/** Sets all headers of the response: Fastify sets none and runs no hooks for a hijacked reply. */
 function writeHead(reply: FastifyReply, encoding: ContentEncoding | null): void {
   const vary = ['Accept-Encoding', reply.getHeader('vary') ?? []].flat().join(', ')
   reply.headers({ 'content-type': 'application/json; charset=utf-8', vary })
@@ -70,18 +71,21 @@ function writeHead(reply: FastifyReply, encoding: ContentEncoding | null): void 
   reply.raw.writeHead(200)
 }
 
-/** An answer that waits behind another of the same connection has no socket yet, and would get it when that one is over. */
+/** Both the connection and the response must end: a pipelined response has no socket until the response before it ends. */
 function breakOff(raw: ServerResponse): void {
   resetConnection(raw.req.socket)
   raw.destroy()
 }
 
-/** Ends rows that have stopped coming although somebody waits for them: the engine hangs, or the way to it is broken. */
+/**
+ * Destroys the stream if no rows arrive while the caller is ready to read. In this case ClickHouse hangs, or the network to
+ * ClickHouse is broken.
+ */
 export function watchForSilence(rows: Readable, limitMs: number = limits.stallTimeoutMs): void {
   const timer = setTimeout(() => {
-    // Held up by the caller, who is watched by himself.
+    // The caller reads slowly. `cutStalled` handles that case.
     if (rows.isPaused()) timer.refresh()
-    else rows.destroy(storeAway('ClickHouse', new Error(`no row for ${limitMs} ms`)))
+    else rows.destroy(storeUnavailable('ClickHouse', new Error(`no row for ${limitMs} ms`)))
   }, limitMs)
   const refresh = () => void timer.refresh()
   rows.on('data', refresh).on('resume', refresh)
@@ -95,11 +99,11 @@ const bytesMax = 8 * 1024 * 1024
 let bytes = 0
 
 /**
- * To be told of bytes that have passed through. Node reads every 64 KB of a socket into a new buffer; V8 sees only the
- * small object in front of it, hardly ever looks at young ones, and pays with a full collection for every 20 MB: more
- * than half of the time that streaming took. Looking at the young ones in time takes a third of a millisecond.
+ * Runs a minor garbage collection for every 8 MB streamed, which takes a third of a millisecond. Node reads every 64 KB of a
+ * socket into a new buffer, but V8 counts only the small object that refers to the buffer. Without this function, V8 would run
+ * a full collection for every 20 MB. Those collections would take more than half of the streaming time.
  */
-function noteYoungGarbage(passed: number): void {
+function collectYoungGarbage(passed: number): void {
   bytes += passed
   if (bytes < bytesMax || typeof collect !== 'function') return
   bytes = 0

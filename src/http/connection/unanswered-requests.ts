@@ -2,10 +2,13 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { tooManyRequests, type Fault } from '../../base/fault.ts'
 
-/** Browsers and libraries wait for each answer; Node parses every pipelined request that a packet brings at once. */
+/**
+ * Maximum number of unanswered requests per connection. Browsers and libraries send one request at a time, but Node parses all
+ * pipelined requests of a packet at once.
+ */
 const unansweredPerConnectionMax = 32
 
-/** Counts the unanswered requests of each connection, and throws the 429 for one too many. */
+/** Counts the unanswered requests of each connection. Throws a 429 above the limit. */
 export function unansweredCounter(): (socket: Socket, response: ServerResponse) => void {
   const unanswered = new WeakMap<Socket, number>()
   const add = (socket: Socket, count: number) => {

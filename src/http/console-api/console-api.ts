@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Scope } from '../../base/caller.ts'
-import type { TakeRequestSlot } from '../../base/fair-limits.ts'
+import type { TakeRequestSlot } from '../../base/quotas.ts'
 import { type BaseUrl, pathBelow, refuseOtherMethods } from '../server/routing.ts'
 import { mountRoutes, type MountOptions } from '../mount-routes.ts'
 import type { SessionContext } from './define-session-route.ts'
@@ -11,15 +11,18 @@ import { consoleRoutes, sessionRoutes } from './routes/index.ts'
 
 export type ConsoleApiOptions = {
   readonly context: SessionContext
-  /** Whether callers reach us over HTTPS whatever the connection to us is. */
+  /** True if callers use HTTPS, even if a proxy forwards their requests as plain HTTP. */
   readonly isPublicSecure: boolean
-  /** The address of the data interface as browsers know it, when it is whole. */
+  /** Public URL of the data interface, or null if the operator configured only a path. */
   readonly publicBase: string | null
-  /** Apart from that of tokens: invented cookies never compete with tokens. */
+  /**
+   * These slots are separate from the slots for API tokens, so that requests with forged cookies never compete with requests
+   * of tokens.
+   */
   readonly takeRequestSlot: TakeRequestSlot<Scope>
 }
 
-/** `/console/api` below the prefix of the data interface. */
+/** Serves the routes of the console API at `/console/api`, below the prefix of the data interface. */
 export function serveConsoleApi(
   app: FastifyInstance,
   dataBase: BaseUrl,

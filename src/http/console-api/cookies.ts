@@ -4,10 +4,13 @@ import { hashSecret, hasSecretForm } from '../../base/token.ts'
 import { deviceIdBytes, issueDevice, readDevice } from '../../base/device-cookie.ts'
 import { peopleLimits } from '../../base/limits.ts'
 
-/** Over HTTPS its name makes browsers refuse it from anywhere but this very host; over plain HTTP they would not take that name. */
+/** Browsers accept a `__Host-` cookie only over HTTPS, and only from the host that it is for. */
 const nameOf = (isSecure: boolean): string => (isSecure ? '__Host-broadgauge' : 'broadgauge')
 
-/** Scripts cannot read it, and no other site can make a browser send it. It ends with the browser, or with the session. */
+/**
+ * Scripts cannot read this cookie, and other sites cannot make a browser send it. It has no expiry: the browser deletes it
+ * when the user closes the browser.
+ */
 const cookie = (value: string, isSecure: boolean, more = ''): string =>
   `${nameOf(isSecure)}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`
 
@@ -27,7 +30,7 @@ function cookieIn({ headers }: FastifyRequest, name: string): string | null {
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(start))
     .map((pair) => pair.slice(start.length))
-  // Two can only come from somebody who has set one of them for us.
+  // A browser sends two cookies with the same name only if an attacker has planted one. Accept neither.
   return values.length === 1 ? (values[0] ?? null) : null
 }
 
@@ -41,7 +44,10 @@ const deviceCookieNameOf = (isSecure: boolean): string => (isSecure ? '__Host-br
 export const deviceIn = (request: FastifyRequest, isSecure: boolean): string | null =>
   cookieIn(request, deviceCookieNameOf(isSecure))
 
-/** The one the browser has, if it is the person's, else a new one; either lasts anew. */
+/**
+ * The cookie with the browser's device id. If the present id does not belong to this person, the cookie contains a new id. In
+ * both cases, the lifetime of the cookie starts again.
+ */
 export function deviceCookie(present: string | null, passwordHash: string, isSecure: boolean): string {
   const isOwn = readDevice(present, passwordHash) !== null
   const value = isOwn ? present : issueDevice(randomBytes(deviceIdBytes), passwordHash)

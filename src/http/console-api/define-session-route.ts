@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Person, Whence } from '../../base/person.ts'
+import type { Person, RequestOrigin } from '../../base/person.ts'
 import type { IdentityProviders } from '../../engine/identity/identity-provider.ts'
 import type { SessionLimits } from '../../engine/postgres/people/sessions.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
@@ -16,16 +16,16 @@ type SessionRequest = {
   readonly body: unknown
   readonly query: Readonly<Record<string, unknown>>
   readonly params: Readonly<Record<string, string>>
-  readonly whence: Whence
-  /** The device cookie the browser sent, if any. */
+  readonly origin: RequestOrigin
+  /** The value of the device cookie, or null if the browser sent none. */
   readonly device: string | null
-  /** Marks the browser as a known device of the person with this password hash. */
+  /** Sets the device cookie: the browser becomes a known device of the person with this password hash. */
   readonly keepDevice: (passwordHash: string) => void
-  /** Sets the cookie to a secret, or takes it away. */
+  /** Sets the session cookie, or deletes it if `secret` is null. */
   readonly keepSecret: (secret: string | null) => void
 }
 
-/** A route of the console's own interface that a cookie opens. */
+/** A route of the console API that requires a session cookie. */
 export type SessionRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
@@ -37,10 +37,10 @@ export type SessionRoute = {
   ) => Promise<Envelope>
 }
 
-/** One that anybody may call, to become somebody. */
+/** A route without authentication, for signing in. */
 export type OpenRoute = Omit<SessionRoute, 'who' | 'handle'> & {
-  readonly who: 'anybody'
-  /** With the hash of the secret the browser has from before, if any. */
+  readonly who: 'public'
+  /** Handles the request. `formerHash` is the hash of the session secret that the browser sent, or null. */
   readonly handle: (
     context: SessionContext,
     request: SessionRequest & { readonly formerHash: Buffer | null },
@@ -58,4 +58,4 @@ export const defineOpenRoute = (
   method: SessionRoute['method'],
   path: string,
   handle: OpenRoute['handle'],
-): OpenRoute => ({ method, path, who: 'anybody', handle })
+): OpenRoute => ({ method, path, who: 'public', handle })

@@ -3,7 +3,7 @@ import { readWay } from '../../engine/postgres/people/users.ts'
 import { personAnswer } from '../../envelope/listings.ts'
 import type { SessionContext } from './define-session-route.ts'
 
-/** Who is signed in, and by what. A sign-in the operator has taken away since is still called by its key. */
+/** If the operator has removed the person's identity provider, the response contains the provider's key as its title. */
 export async function describePerson({ postgres, providers }: SessionContext, person: Person) {
   const way = await readWay(person, postgres)
   const title = providers.redirects.find(({ key }) => key === way.provider)?.title ?? null

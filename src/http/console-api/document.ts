@@ -11,12 +11,12 @@ import { consoleRoutes, sessionRoutes } from './routes/index.ts'
 import { consoleSchemas } from './schemas.ts'
 
 const needs: Record<(SessionRoute | OpenRoute)['who'], string> = {
-  anybody: '',
+  public: '',
   person: 'Needs a session.',
   administrator: 'Needs the session of an administrator.',
 }
 
-/** What the console needs beyond the two interfaces, in a document of its own. */
+/** The OpenAPI document of the console API. The data and metadata interfaces have another document. */
 export function consoleDocument(server: Schema): Schema {
   const byCookie = sessionRoutes.map(({ method, path, who }): DocumentedRoute => {
     return {
@@ -24,7 +24,7 @@ export function consoleDocument(server: Schema): Schema {
       path,
       tag: 'people',
       server,
-      security: who === 'anybody' ? null : { session: [] },
+      security: who === 'public' ? null : { session: [] },
       needs: needs[who],
     }
   })
@@ -37,14 +37,14 @@ export function consoleDocument(server: Schema): Schema {
     info: {
       title: 'Broadgauge console',
       version,
-      summary: 'What the console needs beyond the data and metadata interfaces.',
+      summary: 'Endpoints for the console, in addition to the data and metadata interfaces.',
       description:
-        'For the console; programs use the two interfaces with a token. Answers and errors are the same envelope. It may change with the console.',
+        'This interface is only for the console; programs use the data and metadata interfaces with a token. Responses and errors have the same envelope as there. This interface may change with the console.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     tags: [
-      { name: 'people', description: 'Sessions of people, and what administrators do with tokens.' },
-      { name: 'console', description: 'Lists the console offers to choose from.' },
+      { name: 'people', description: 'Sessions of users, and the management of tokens by administrators.' },
+      { name: 'console', description: 'Lists from which users of the console choose.' },
     ],
     paths: describePaths([...byCookie, ...byVisit, ...byToken], consoleOperations),
     components: {
@@ -54,7 +54,7 @@ export function consoleDocument(server: Schema): Schema {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-broadgauge',
-          description: 'Set by signing in; `broadgauge` over plain HTTP.',
+          description: 'A sign-in sets this cookie. Over plain HTTP its name is `broadgauge`.',
         },
       },
       schemas: { ...consoleSchemas, ...failureSchemas },

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Scope } from '../../base/caller.ts'
-import type { TakeRequestSlot } from '../../base/fair-limits.ts'
+import type { TakeRequestSlot } from '../../base/quotas.ts'
 import { accessDenied } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
 import { networkOf } from '../../base/network-of.ts'
@@ -16,7 +16,7 @@ import { refuseOtherPeople, refuseOtherSites } from './refuse-foreign-requests.t
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose session the cookie is, for routes that ask for one. */
+    /** The session of the cookie. Null on routes that require no session. */
     session: { readonly person: Person; readonly secret: string } | null
   }
 }
@@ -51,21 +51,21 @@ function mountRoute(app: FastifyInstance, route: SessionRoute | OpenRoute, optio
     method: route.method,
     config: { interface: 'console' },
     bodyLimit: limits.sessionBodyBytesMax,
-    // Before the body is read, as for tokens.
+    // Check the session before Fastify reads the body, as the other interfaces do with tokens.
     onRequest: (request, reply) =>
       towardsFirstByte(reply.raw, async () => {
         refuseOtherSites(request)
-        if (route.who === 'anybody') return
+        if (route.who === 'public') return
         const slot = takeSlot(request, reply, secretIn(request, isSecure(request)) ?? '')
         await slot.identify(async () => {
           request.session = await readOwner(request, route, options)
           return request.session.person
         })
-        request.letInAt = performance.now()
+        request.admittedAt = performance.now()
       }),
     handler: async (request, reply) => {
-      const { body, query, params, letInAt } = request
-      const whence = { requestId: request.id, address: request.ip }
+      const { body, query, params, admittedAt } = request
+      const origin = { requestId: request.id, address: request.ip }
       const secure = isSecure(request)
       const keepSecret = (secret: string | null): void => {
         reply.header('set-cookie', secret === null ? noCookie(secure) : sessionCookie(secret, secure))
@@ -74,14 +74,14 @@ function mountRoute(app: FastifyInstance, route: SessionRoute | OpenRoute, optio
       const keepDevice = (passwordHash: string): void => {
         reply.header('set-cookie', deviceCookie(device, passwordHash, secure))
       }
-      const given = { body, query, params, whence, device, keepDevice, keepSecret }
+      const given = { body, query, params, origin, device, keepDevice, keepSecret }
       const envelope = await withinFirstByteDeadline(reply.raw, limits.firstByteTimeoutMs, async () => {
-        if (route.who === 'anybody') {
-          // Not before the body has arrived: senders of slow bodies would keep others out.
+        if (route.who === 'public') {
+          // Take the slot only after the body has arrived: otherwise senders of slow bodies could hold all slots.
           takeSlot(request, reply, '')
           return route.handle(context, { ...given, formerHash: secretHashIn(request, secure) })
         }
-        const session = tookLong(letInAt) ? await readOwner(request, route, options) : request.session
+        const session = tookLong(admittedAt) ? await readOwner(request, route, options) : request.session
         if (session === null) throw new Error('a route for people ran without one')
         return route.handle(context, session.person, { ...given, secret: session.secret })
       })
@@ -90,7 +90,7 @@ function mountRoute(app: FastifyInstance, route: SessionRoute | OpenRoute, optio
   })
 }
 
-/** Whose session the cookie is, if the route is for them. */
+/** Reads the session of the cookie. Throws if there is no session, or if the person may not use the route. */
 async function readOwner(
   request: FastifyRequest,
   route: SessionRoute,

@@ -5,34 +5,37 @@ import { checked, listLimit } from './own-page.ts'
 import { sessionOperations } from './session-operations.ts'
 import { tokenOperations } from './token-operations.ts'
 
-/** What the document of the console's own interface says of its routes. */
+/** Describes the operations of the console API for its OpenAPI document. */
 export const consoleOperations: Operations = {
   ...sessionOperations,
   ...tokenOperations,
   'GET /panels': {
     id: 'listPanels',
-    summary: 'Panels one can read',
-    description: 'Those the organisation owns and those it is subscribed to.',
+    summary: 'List the panels that the organisation can read',
+    description: 'Lists the panels that the organisation owns or is subscribed to.',
     data: listOf(reference('Panel')),
     faults: checked,
   },
   'GET /downloads': {
     id: 'listDownloads',
-    summary: 'Files the organisation has asked for',
+    summary: 'List the exports of the organisation',
     description:
-      'Those that can still be had, the newest first. `GET /downloads/{id}` of the data interface has the link.',
+      'Lists the exports that have not expired, the newest first. `GET /downloads/{id}` of the data interface returns the link to a file.',
     parameters: [listLimit],
     data: listOf(reference('ListedDownload')),
     faults: checked,
   },
   'GET /agents': {
     id: 'searchAgents',
-    summary: 'Agents by the beginning of an identifier',
+    summary: 'Search agents by an identifier',
     description:
-      'An agent id or a MAC address that begins so, or a unit that is this one. Punctuation and case do not matter.',
+      'Finds the agents whose agent id or MAC address begins with the text, or whose unit number equals it. Punctuation and case are ignored.',
     parameters: [
       {
-        ...query('search', 'What it begins with.', { type: 'string', maxLength: limits.searchCharactersMax }),
+        ...query('search', 'Beginning of an agent id or MAC address, or a complete unit number.', {
+          type: 'string',
+          maxLength: limits.searchCharactersMax,
+        }),
         required: true,
       },
       listLimit,

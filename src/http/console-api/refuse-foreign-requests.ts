@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { accessDenied } from '../../base/fault.ts'
 import type { Person } from '../../base/person.ts'
 
-/** A page of another site cannot send it without asking us first, and we do not allow it. */
+/** A page of another site can send this header only if a CORS preflight allows it. The service never allows it. */
 export const consoleHeader = 'x-broadgauge-console'
 
 /**
- * A cookie is sent by the browser, whoever asks for it; so whatever changes something must come from our own page. Beside
- * `SameSite` there are two walls: a header others cannot set, and what the browser itself says of where the request is from.
+ * Prevents CSRF: a browser sends the cookie with requests of any page. `SameSite` is the first protection. This function adds
+ * defence in depth: it requires a header that other sites cannot set, and checks the browser's `Sec-Fetch-Site` header.
  */
 export function refuseOtherSites({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']
@@ -19,12 +19,13 @@ export function refuseOtherSites({ method, headers }: FastifyRequest): void {
   }
 }
 
-/** Whom a page shows, as `organisation/name`, percent-encoded. */
+/** Header with the person that the page shows, as `organisation/name`, percent-encoded. */
 const personHeader = 'x-broadgauge-person'
 
 /**
- * The cookie is the browser's: when somebody else has signed in beside it, a page would go on as them under the first one's
- * name. So it says whom it shows, once it knows, and nobody else is served on it.
+ * All tabs of a browser share the cookie. If a second person signs in in another tab, the first tab would act as the second
+ * person while it shows the first person's name. So each page sends the person that it shows. The service refuses the request
+ * if the session belongs to another person.
  */
 export function refuseOtherPeople({ headers }: FastifyRequest, { organisationKey, userName }: Person): void {
   const shown = headers[personHeader]

@@ -10,7 +10,7 @@ const provider: Schema = {
   name: 'provider',
   in: 'path',
   required: true,
-  description: 'From `GET /sign-in`.',
+  description: 'Key of a provider from `GET /sign-in`.',
   schema: { type: 'string' },
 }
 
@@ -19,12 +19,12 @@ export const sessionOperations: Operations = {
     id: 'signIn',
     summary: 'Sign in by name and password',
     description:
-      'Sets the cookie of a session, and ends the one the browser had; also sets a device cookie. A wrong name and a wrong password are answered alike. Failed attempts are counted by network, by name and network, and by name; those of a browser with the device cookie of the person by that cookie alone. Successful ones are limited too.',
+      'Sets a session cookie and a device cookie, and ends the session that the browser had before. A wrong name and a wrong password get the same response. Failed attempts are limited by network, by name and network, and by name; attempts of a browser with the user’s device cookie are limited by that cookie only. Successful sign-ins are limited too.',
     parameters: [ownPage],
     body: {
       schema: record({
-        name: text('Whatever its case.', { pattern: '^[!-~]{1,254}$' }),
-        password: credential('As it was issued, or chosen.'),
+        name: text('Name of the user. Case is ignored.', { pattern: '^[!-~]{1,254}$' }),
+        password: credential('Password of the user.'),
       }),
       examples: { person: { name: 'ada@regulator.example', password: 'correct horse battery staple' } },
     },
@@ -33,16 +33,17 @@ export const sessionOperations: Operations = {
   },
   'GET /sign-in': {
     id: 'listSignIns',
-    summary: 'Sign-ins of organisations',
-    description: 'Beside name and password: those by OpenID Connect the operator has attached.',
-    data: listOf(record({ key: text('In addresses.'), title: text('For people.') })),
+    summary: 'List the OpenID Connect providers',
+    description:
+      'Lists the OpenID Connect providers that the operator has configured. They are the alternatives to a sign-in by name and password.',
+    data: listOf(record({ key: text('Key of the provider in URLs.'), title: text('Display name of the provider.') })),
     faults: ['VALIDATION_FAIL', 'ACCESS_DENIED', 'SERVICE_UNAVAILABLE'],
   },
   'GET /sign-in/:provider': {
     id: 'leaveForSignIn',
-    summary: 'Go to the sign-in of an organisation',
+    summary: 'Start a sign-in with OpenID Connect',
     description:
-      'For a browser, which is sent there with a cookie to come back with; or, when it is away, back to the console, which says so.',
+      'This endpoint is for browsers. It sets a state cookie and redirects to the provider. If the provider is unavailable, it redirects to the console, which shows the error.',
     parameters: [provider],
     data: null,
     faults: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -50,9 +51,9 @@ export const sessionOperations: Operations = {
   },
   'GET /sign-in/:provider/callback': {
     id: 'returnFromSignIn',
-    summary: 'Come back from there',
+    summary: 'Finish a sign-in with OpenID Connect',
     description:
-      'Sets the cookie of a session, ends the one the browser had when it left, and sends it to the console; or, of whom it does not let in, and when it is away, sends it there without.',
+      'Sets a session cookie, ends the session that the browser had before, and redirects to the console. If the provider refuses the user or is unavailable, this endpoint redirects without a session.',
     parameters: [provider],
     data: null,
     faults: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
@@ -60,38 +61,38 @@ export const sessionOperations: Operations = {
   },
   'GET /session': {
     id: 'readSession',
-    summary: 'Who is signed in',
-    description: 'And by what they sign in. Also keeps the session from ending for want of use.',
+    summary: 'Read the signed-in user',
+    description: 'Returns the user, the role and the sign-in method, and renews the session.',
     data: reference('Person'),
     faults: checked,
   },
   'DELETE /session': {
     id: 'signOut',
     summary: 'Sign out',
-    description: 'The session and its token end at once.',
+    description: 'Ends the session and its token at once.',
     parameters: [ownPage],
     data: null,
     faults: bodyFaults,
   },
   'POST /session/token': {
     id: 'renewToken',
-    summary: 'The token of the session',
+    summary: 'Get the token of the session',
     description:
-      'For the data and metadata interfaces, with the scopes of the person’s role. It is the same during a session and lasts a quarter of an hour from the last time it was asked for.',
+      'Returns a token for the data and metadata interfaces, with the scopes of the user’s role. The token stays the same during a session and expires 15 minutes after the last request to this endpoint.',
     parameters: [ownPage],
     data: reference('SessionToken'),
     faults: bodyFaults,
   },
   'PUT /password': {
     id: 'changePassword',
-    summary: 'Choose another password',
+    summary: 'Change the password',
     description:
-      'Every other session of the person ends, and other browsers are no longer known devices. Wrong current passwords count as attempts to sign in. Who has no password here (`has_password` of `GET /session`) changes it where they sign in.',
+      'Ends every other session of the user and revokes the device cookies of other browsers. A wrong current password counts as a failed sign-in. A user without a password in this service (see `has_password` of `GET /session`) changes the password at the OpenID Connect provider.',
     parameters: [ownPage],
     body: {
       schema: record({
-        current: credential('The present one.'),
-        new: text('The next one.', {
+        current: credential('Current password.'),
+        new: text('New password.', {
           minLength: peopleLimits.passwordCharactersMin,
           maxLength: peopleLimits.credentialCharactersMax,
         }),

@@ -1,22 +1,31 @@
 import type { FastifyRequest } from 'fastify'
 
-/** For the way to another sign-in and back. Not `Strict`: the browser comes back from another site. */
+/**
+ * The cookie keeps the state of a sign-in while the browser is at the identity provider. It is not `SameSite=Strict`: the
+ * browser returns from another site.
+ */
 const cookie = (value: string, isSecure: boolean, seconds: number): string =>
   `${nameOf(isSecure)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`
 
 const nameOf = (isSecure: boolean): string => (isSecure ? '__Host-broadgauge-sign-in' : 'broadgauge-sign-in')
 
-/** Long enough to find the other password, and the telephone. */
+/** Lifetime of the cookie: long enough to enter a password and a second factor. */
 const memorySeconds = 600
 
 export type Memory = {
-  /** What the provider wants to have again. */
+  /** State that the provider's function `complete` needs. */
   readonly memory: string
-  /** Of the session the browser had: its own cookie is strict, and does not come back from another site. */
+  /**
+   * Hash of the former session's secret. It is kept here because the browser does not send its `Strict` session cookie when it
+   * returns from another site.
+   */
   readonly formerHash: Buffer | null
 }
 
-/** With the provider's key before it: whoever has left by one sign-in cannot be led back by another (RFC 9700, 4.4). */
+/**
+ * The cookie starts with the provider's key, so that another provider cannot complete the sign-in (mix-up attack, RFC 9700,
+ * 4.4).
+ */
 export function memoryCookie(provider: string, { memory, formerHash }: Memory, isSecure: boolean): string {
   const former = formerHash === null ? '' : `.former-${formerHash.toString('base64url')}`
   return cookie(`${provider}.${memory}${former}`, isSecure, memorySeconds)
@@ -24,7 +33,7 @@ export function memoryCookie(provider: string, { memory, formerHash }: Memory, i
 
 export const noMemory = (isSecure: boolean): string => cookie('', isSecure, 0)
 
-/** What was to be remembered for this provider. */
+/** Null if the browser began no sign-in, or began it with another provider. */
 export function memoryIn({ headers }: FastifyRequest, provider: string, isSecure: boolean): Memory | null {
   const start = `(?:^|; )${nameOf(isSecure)}=`
   const value = '([a-z0-9-]+)\\.([\\w.-]{1,512}?)(?:\\.former-([\\w-]{43}))?'

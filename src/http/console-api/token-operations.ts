@@ -8,15 +8,15 @@ const most = peopleLimits.tokensMax
 export const tokenOperations: Operations = {
   'GET /tokens': {
     id: 'listTokens',
-    summary: 'Tokens of the organisation',
-    description: `Those that work first, then the others, of each the newest first; ${most} at most, so where there are as many, there may be more. Never the tokens themselves. Those of sessions are not listed.`,
+    summary: 'List the tokens of the organisation',
+    description: `Lists valid tokens first, then revoked and expired ones, each group with the newest first. The list has at most ${most} entries, so a full list may be incomplete. It contains neither the tokens themselves nor the tokens of sessions.`,
     data: listOf(reference('OwnToken'), { maxItems: most }),
     faults: checked,
   },
   'POST /tokens': {
     id: 'createToken',
-    summary: 'Make a token',
-    description: `The answer has the token itself, this once. Refused where ${most} of the organisation work, whoever has made them.`,
+    summary: 'Create a token',
+    description: `Only this response contains the token itself. The service refuses the request if the organisation already has ${most} valid tokens.`,
     parameters: [ownPage],
     body: {
       schema: reference('TokenRequest'),
@@ -28,7 +28,7 @@ export const tokenOperations: Operations = {
   'DELETE /tokens/:id': {
     id: 'revokeToken',
     summary: 'Revoke a token',
-    description: 'It is useless from the next request on. Revoking twice is no error.',
+    description: 'The service refuses the token from the next request on. To revoke a token twice is no error.',
     parameters: [ownPage, { name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
     data: null,
     faults: bodyFaults,

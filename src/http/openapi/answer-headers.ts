@@ -3,30 +3,39 @@ import type { Schema } from './schema.ts'
 
 const header = (description: string, type: 'string' | 'integer'): Schema => ({ description, schema: { type } })
 
-/** Of every answer. */
-export const requestIdHeader: Schema = { 'X-Request-Id': header('Of the request, or made by us.', 'string') }
-
-/** Of whatever a token's share of requests is counted for. */
-export const rateLimitHeaders: Schema = {
-  'RateLimit-Limit': header('The limit that is nearest, or that was hit.', 'integer'),
-  'RateLimit-Remaining': header('What is left of it.', 'integer'),
-  'RateLimit-Reset': header('Seconds until it is full again; in a 429, until there is more.', 'integer'),
+/** A header of every response. */
+export const requestIdHeader: Schema = {
+  'X-Request-Id': header('Identifier of the request: the one the caller sent, or a generated one.', 'string'),
 }
 
-/** Of what is made of results. */
+/** Headers on responses of routes that count towards the token's rate limit. */
+export const rateLimitHeaders: Schema = {
+  'RateLimit-Limit': header(
+    'The smaller of the limits on requests per second, of the organisation and of the token. In a 429: the limit that was reached.',
+    'integer',
+  ),
+  'RateLimit-Remaining': header('Number of requests that this limit still allows now. In a 429: 0.', 'integer'),
+  'RateLimit-Reset': header(
+    'Number of seconds until the full limit is available again. In a 429: the same as `Retry-After`.',
+    'integer',
+  ),
+}
+
+/** A header of responses that contain results. */
 export const resultsFromHeader: Schema = {
   'X-Results-From': {
-    description: 'Where earlier days were asked for, which are no longer kept: the first day that is answered.',
+    description:
+      'First day of the response. Present if the range of the request begins before the first day that is kept.',
     schema: { type: 'string', format: 'date' },
   },
 }
 
-const retryAfter: Schema = { 'Retry-After': header('Seconds to wait before asking again.', 'integer') }
+const retryAfter: Schema = { 'Retry-After': header('Number of seconds to wait before the next attempt.', 'integer') }
 
-/** Of a failure, beside those of every answer. */
+/** Headers of error responses by error code, in addition to the headers of every response. */
 export const failureHeaders: Readonly<Record<string, Schema>> = {
   CONFLICT: retryAfter,
-  METHOD_NOT_ALLOWED: { Allow: header('The methods there are.', 'string') },
+  METHOD_NOT_ALLOWED: { Allow: header('Methods that the path accepts.', 'string') },
   SERVICE_UNAVAILABLE: retryAfter,
   TOO_MANY_REQUESTS: { ...retryAfter, ...rateLimitHeaders },
 } satisfies Partial<Record<FaultCode, Schema>>

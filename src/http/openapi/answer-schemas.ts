@@ -1,30 +1,43 @@
 import { agentKinds } from '../../catalog/agent-kinds.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Column } from '../../catalog/columns.ts'
-import { percentileKeys } from '../../compile/metric/statistics.ts'
+import { cautions, pointFields } from '../../catalog/point-fields.ts'
+import { comparison, comparisonsOfMeta } from './compare-schemas.ts'
+import { histogramOfPoint, percentilesByLevel } from './points/distribution-schemas.ts'
+import { presetListEntry } from './points/preset-schemas.ts'
+import { coverage, prefilterEffect, prefilterRule, queryEstimate } from './explanation-schemas.ts'
 import { warnings, warningSchema } from './warning-schema.ts'
 import { flag, integer, listOf, number, orNull, record, reference, type Schema, text } from './schema.ts'
 
-/** What answers hold. They are never checked while serving, only in tests: that would cost a quarter of the throughput. */
+/**
+ * Schemas of the responses. Only tests validate responses against them: in production that would reduce the throughput by a
+ * quarter.
+ */
 export const answerSchemas = (catalog: Catalog): Record<string, Schema> => ({
   MetricListEntry: metricListEntry,
   SplitListEntry: record(splitFields),
   FilterListEntry: record({
     ...splitFields,
-    values: text('Where to look for values. Append it to the base address.'),
+    values: text('Path of the list of values. Append it to the base address.'),
   }),
   AggregatedPoint: aggregatedPoint,
+  PrefilterEffect: prefilterEffect,
+  Coverage: coverage,
+  Comparison: comparison,
+  QueryEstimate: queryEstimate,
   RawPoint: rawPoint,
   AgentMetadata: record(metadataFields),
   TimelineSpan: record({
-    from: orNull(text('First UTC day; null: since ever.', { format: 'date' })),
-    to: orNull(text('Last UTC day, included; null: until further notice.', { format: 'date' })),
+    from: orNull(text('First UTC day of the span; null if the span has no beginning.', { format: 'date' })),
+    to: orNull(text('Last UTC day of the span; null if the span has no end.', { format: 'date' })),
     ...metadataFields,
   }),
   ChangePreview: changePreview,
   IngestReport: ingestReport,
   Export: exportSchema,
   Warning: warningSchema,
+  Meta: meta,
+  PresetListEntry: presetListEntry,
   ...Object.fromEntries(
     catalog.tests.map((test) => [
       recordName(test.key),
@@ -37,29 +50,135 @@ export const recordName = (test: string): string => `TestRecord_${test}`
 
 const statistic = (description: string): Schema => orNull(number(description))
 
-/** Any value of a dimension; one property for each split that was asked for, under its id. */
-const splitValue: Schema = { type: ['string', 'integer', 'null'], description: 'Value of a split, under its id.' }
+/** Schema of a split value. A point has one property per requested split; its name is the split's id. */
+const splitValue: Schema = { type: ['string', 'integer', 'null'], description: 'Value of the split with this id.' }
+
+/** What points about agents have in addition. */
+const agentMembers = {
+  reachingShare: statistic('Percentage of the agents that reach the threshold of `reaching`.'),
+  reachingLow: statistic('Lower bound of the exact 95 % interval of `reachingShare` (Clopper and Pearson).'),
+  reachingHigh: statistic('Upper bound of the interval of `reachingShare`.'),
+  reachingAgents: integer('Number of agents that reach the threshold.'),
+  agentsBelowMinimum: integer('Number of agents that are left out because they have too few results.'),
+}
 
 const aggregatedPoint = record(
   {
-    metricValue: statistic('Mean of the results; for a ratio, of their sums.'),
-    dtime: text('Start of the period: `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` from daily on.', {
+    metricValue: statistic('Mean of the results. For a ratio (`%`): the ratio of the sums.'),
+    dtime: text('Start of the period: `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for whole days.', {
       pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$`,
     }),
-    aggregatedNumber: integer('Hour 0–23, weekday 1–7 or day of the month 1–31.'),
+    aggregatedNumber: integer('Hour (0–23), day of the week (1 is Monday) or day of the month.'),
     stdDev: statistic('Population standard deviation.'),
     sampleCount: integer('Number of results.'),
     agentCount: integer('Number of different agents.'),
     unitCount: integer('Number of different units.'),
-    ci90: statistic('Half-width of the 90 % confidence interval; null for a single result.'),
-    ci95: statistic('The same at 95 %.'),
-    ci99: statistic('The same at 99 %.'),
+    ci90: statistic('Half-width of the 90 % confidence interval of `metricValue`; null for a single agent.'),
+    ci95: statistic('Half-width of the 95 % confidence interval of `metricValue`.'),
+    ci99: statistic('Half-width of the 99 % confidence interval of `metricValue`.'),
     min: statistic('Smallest result.'),
     max: statistic('Largest result.'),
     median: statistic('The 50th percentile.'),
-    percentiles: record(Object.fromEntries(percentileKeys.map((key) => [key, statistic(`Percentile ${key}.`)]))),
+    percentiles: percentilesByLevel('Percentiles', statistic('Percentile.')),
+    standardError: statistic('Standard error of `metricValue`; it treats the agents as independent.'),
+    effectiveAgents: statistic('Effective number of agents: (Σw)² / Σw², where w is the weight of an agent.'),
+    degreesOfFreedom: statistic('Degrees of freedom of the intervals, not rounded.'),
+    largestAgentShare: statistic('Share of the total weight that the agent with the largest weight has, from 0 to 1.'),
+    designEffect: statistic('Variance by agents, divided by the variance if all results were independent.'),
+    effectiveSampleSize: statistic('`sampleCount` divided by `designEffect`.'),
+    percentileIntervals: percentilesByLevel(
+      '95 % intervals of the percentiles',
+      listOf(statistic('Lower or upper bound.'), { minItems: 2, maxItems: 2 }),
+    ),
+    histogram: histogramOfPoint,
+    ...agentMembers,
+    partial: flag('The range contains only a part of the period, or the period has not ended for every agent.', {
+      const: true,
+    }),
+    resultsWithoutPlan: integer(
+      'Number of results that are left out because the speed of the package is unknown. Present with `relativeTo`.',
+    ),
+    prefilter: reference('PrefilterEffect'),
+    coverage: reference('Coverage'),
+    comparison: orNull(reference('Comparison')),
+    caution: listOf(text('Reason why the intervals may be too narrow.', { enum: [...cautions] }), { minItems: 1 }),
   },
-  { optional: ['dtime', 'aggregatedNumber', 'median', 'percentiles'], additionalProperties: splitValue },
+  {
+    optional: [
+      'dtime',
+      'aggregatedNumber',
+      ...pointFields,
+      'standardError',
+      'effectiveAgents',
+      'degreesOfFreedom',
+      'largestAgentShare',
+      'designEffect',
+      'effectiveSampleSize',
+      'percentileIntervals',
+      'histogram',
+      'resultsWithoutPlan',
+      ...Object.keys(agentMembers),
+      'prefilter',
+      'coverage',
+      'comparison',
+      'partial',
+      'caution',
+    ],
+    additionalProperties: splitValue,
+  },
+)
+
+const window = (description: string): Schema =>
+  record(
+    { weekdays: listOf(integer('1 is Monday.')), hours: listOf(integer('0 to 23.')) },
+    { description, optional: ['weekdays', 'hours'] },
+  )
+
+const meta = record(
+  {
+    metric: record({
+      key: text('Key of the metric.'),
+      name: text('Display name of the metric.'),
+      unit: text('Unit of the points.'),
+      description: text('What the metric measures.'),
+    }),
+    time: record({
+      from: text('First local second of the range that the service used, `YYYY-MM-DDTHH:MM:SS`.'),
+      to: text('Last local second of this range; the range includes it.'),
+    }),
+    wholePeriods: flag('The range was narrowed to whole periods that have ended.', { const: true }),
+    request: {
+      type: 'object',
+      description: 'Present if the request names a preset: the request with the fields of the preset.',
+    },
+    relativeTo: text('As in the request. The unit of the metric is then `%`.', { enum: ['plan'] }),
+    window: window('Hours of the week to which the points are restricted, by the local clock of each agent.'),
+    peak: window('Hours of the week that are `peak`, if the request splits or filters by `peak`.'),
+    panels: integer('Number of panels of the request.'),
+    prefilter: listOf(prefilterRule, {
+      description: 'Rules of the prefilter, if the request includes `prefilter`.',
+    }),
+    coverage: text('Definition of the coverage of a point, if the request includes `coverage`.'),
+    about: text('Present if the statistics are over agents, not over results.', { enum: ['agents'] }),
+    perAgent: reference('PerAgent'),
+    reaching: reference('Reaching'),
+    comparisons: comparisonsOfMeta,
+  },
+  {
+    optional: [
+      'wholePeriods',
+      'request',
+      'relativeTo',
+      'window',
+      'peak',
+      'prefilter',
+      'coverage',
+      'about',
+      'perAgent',
+      'reaching',
+      'comparisons',
+    ],
+  },
 )
 
 const rawPoint = record(
@@ -70,39 +189,46 @@ const rawPoint = record(
     }),
     agent: orNull(text('Agent ID.')),
     unit: orNull(text('Unit ID.')),
+    removedBy: listOf(text('Name of a rule of the prefilter that matches the result.'), {
+      description: 'Present if the request includes `prefilter`. The prefilter keeps a result if the list is empty.',
+    }),
   },
-  { additionalProperties: splitValue },
+  { optional: ['removedBy'], additionalProperties: splitValue },
 )
 
 const metricListEntry = record({
-  key: text('`metric` of a metric request.'),
-  unit: text('Unit of its values.'),
-  name: text('For people.'),
-  description: text('What it measures.'),
-  test: text('Key of the test it comes from.'),
-  higherIsBetter: flag('Whether more is better.'),
-  aggregatedOnly: flag('Whether `chartType` cannot be `raw`.'),
+  key: text('Value of `metric` in requests.'),
+  unit: text('Unit of the values.'),
+  name: text('Display name of the metric.'),
+  description: text('What the metric measures.'),
+  test: text('Key of the test that the metric is computed from.'),
+  higherIsBetter: orNull(flag('Whether a larger value is better; null if neither larger nor smaller is better.')),
+  aggregatedOnly: flag('True if the metric has no raw points.'),
+  pools: {
+    ...listOf(text('Id of a split.')),
+    description: 'Splits whose values a point pools, unless the request splits or filters by them.',
+  },
   splits: listOf(text('Id of a split.')),
   filters: listOf(text('Id of a filter.')),
 })
 
 const splitFields = {
-  id: text('As named in `splits` and `filters`.'),
-  name: text('For people.'),
-  type: text('Type of its values.', { enum: ['string', 'integer'] }),
-  kinds: listOf(text('Kind of agent whose results have it.', { enum: agentKinds })),
-  metrics: { ...listOf(text('Key of a metric.')), type: ['array', 'null'], description: 'Null: all metrics.' },
+  id: text('Id for `splits` and `filters` in requests.'),
+  name: text('Display name.'),
+  type: text('Type of the values.', { enum: ['string', 'integer'] }),
+  kinds: listOf(text('Kind of agent whose results have values.', { enum: agentKinds })),
+  metrics: { ...listOf(text('Key of a metric.')), type: ['array', 'null'], description: 'Null means all metrics.' },
 }
 
 const metadataFields = {
-  package: orNull(text('`<isp name>:<package name>`')),
+  package: orNull(text('ISP and package: `<isp name>:<package name>`.')),
   isp: orNull(text('Name of the ISP.')),
-  timezone: orNull(text('IANA zone.')),
+  timezone: orNull(text('IANA name of the time zone.')),
   custom: { type: 'object', additionalProperties: { type: ['string', 'number'] } },
 }
 
 const changePreview = record({
-  matched: integer('How many agents the change means.'),
+  matched: integer('Number of agents that match the selector.'),
   sample: listOf(
     record({
       agent_id: text('Agent ID.'),
@@ -114,17 +240,17 @@ const changePreview = record({
 })
 
 const ingestReport = record({
-  accepted: integer('Rows that are stored.'),
-  duplicates: integer('Rows that repeat another one of the body.'),
-  rejected: integer('Rows that cannot be stored.'),
-  batch: text('Name of the body, made of its content.'),
+  accepted: integer('Number of rows of the body that are stored.'),
+  duplicates: integer('Number of rows that repeat an earlier row of the body.'),
+  rejected: integer('Number of rows that the service cannot store.'),
+  batch: text('Id of the body, computed from the content of the body.'),
   rejections: listOf(
     record({
-      reason: text('What is wrong.'),
-      column: text('With which column; empty when with none in particular, or with one of too many.'),
-      rows: integer('How many rows.'),
-      kept_rows: integer('How many of them, the first ones, are kept for the operator to look up.'),
-      first_row: integer('The first of them, counted from one.'),
+      reason: text('Code of the reason, such as `unknown_agent`.'),
+      column: text('Column with the error. Empty if no single column has it, or if the entry sums up several.'),
+      rows: integer('Number of rows with this reason.'),
+      kept_rows: integer('Number of these rows that the operator can look up.'),
+      first_row: integer('Position of the first of these rows in the body, counted from one.'),
     }),
   ),
 })
@@ -147,18 +273,18 @@ const columnsOf = (columns: readonly Column[]): Record<string, Schema> =>
 
 const exportSchema = record(
   {
-    id: text('Of the export.', { format: 'uuid' }),
-    status: text('How far it is.', { enum: ['queued', 'running', 'complete', 'failed'] }),
-    url: orNull(text('Link to the file, good for an hour; null until it is complete.', { format: 'uri' })),
-    status_url: text('Where to ask again. Append it to the base address.'),
-    rows: orNull(integer('Rows of the file, counted by reading it back.')),
-    bytes: orNull(integer('Size of the file.')),
-    expires_at: text('When the file is removed.', { format: 'date-time' }),
-    progress: number('While running, by the rows the engine has read; the last tenth is reading the file back.', {
+    id: text('Id of the export.', { format: 'uuid' }),
+    status: text('State of the export.', { enum: ['queued', 'running', 'complete', 'failed'] }),
+    url: orNull(text('Link to the file, valid for one hour; null unless the export is complete.', { format: 'uri' })),
+    status_url: text('Path of the state of the export. Append it to the base address.'),
+    rows: orNull(integer('Number of rows, counted by reading the finished file.')),
+    bytes: orNull(integer('Size of the file in bytes.')),
+    expires_at: text('Time at which the service removes the file.', { format: 'date-time' }),
+    progress: number('Progress while the export is running. From 0.9 on, the service reads the file back.', {
       minimum: 0,
       maximum: 1,
     }),
-    failure: text('What to do, when it has failed.'),
+    failure: text('What you can do. Present if the export has failed.'),
     warnings,
   },
   { optional: ['progress', 'failure', 'warnings'] },

@@ -2,7 +2,7 @@ import { failures, success } from './responses.ts'
 import type { DocumentedRoute, Operation, Operations } from './operation.ts'
 import type { Schema } from './schema.ts'
 
-/** The paths of the routes, in the order of the operations; a test insists that every route has one. */
+/** Describes the paths of the routes, in the order of `operations`. A test checks that every route has an operation. */
 export function describePaths(routes: readonly DocumentedRoute[], operations: Operations): Schema {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [key, operation] of Object.entries(operations)) {

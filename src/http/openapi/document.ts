@@ -19,10 +19,10 @@ export type DocumentOptions = {
   readonly servers: Servers
 }
 
-/** Where callers find each interface. */
+/** The OpenAPI server object of each interface. */
 export type Servers = Readonly<Record<InterfaceName, Schema>>
 
-/** The OpenAPI document of the routes, in the order of the operations; a test insists that every route has one. */
+/** Builds the OpenAPI document. Its paths are in the order of the operations. */
 export function openApiDocument({ routes, catalog, servers }: DocumentOptions): Schema {
   const documented = routes.map((route) => documentedRoute(route, servers[route.interface]))
   return {
@@ -32,18 +32,22 @@ export function openApiDocument({ routes, catalog, servers }: DocumentOptions): 
       version,
       summary: "A broadband-measurement panel's data and its agents' metadata.",
       description:
-        'Every answer is an envelope: `code`, `message`, and `data` or, for a request with faults, `errors` by field. Send the token as `Authorization: Bearer <token>`; on the data interface the bare token will do. What you may not see is answered like what does not exist.',
+        'Every response is an envelope with `code`, `message`, and `data` or, for an invalid request, `errors` by field. Send the token as `Authorization: Bearer <token>`; the data interface also accepts the token without `Bearer`. The response for an object that you may not see is the same as for an object that does not exist.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     tags: [
-      { name: 'data', description: 'Metrics, test results and listings. Read only.' },
-      { name: 'metadata', description: 'What is known of the agents, on a timeline.' },
-      { name: 'ingest', description: 'Results in. Has a listener of its own.' },
+      { name: 'data', description: 'Metrics, test results, listings and exports.' },
+      { name: 'metadata', description: 'Metadata of the agents, with the timeline of each agent.' },
+      { name: 'ingest', description: 'Storing of results. This interface has a separate listener.' },
     ],
     paths: describePaths(documented, operations(catalog)),
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'On the data interface the bare token will do too.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The data interface also accepts the token without `Bearer`.',
+        },
       },
       schemas: {
         ...requestSchemas(catalog),
@@ -67,7 +71,7 @@ export const documentedRoute = (route: Route | PublicRoute, server: Schema): Doc
   needs: route.scope === null ? '' : `Needs a token with the scope \`${route.scope}\`.`,
 })
 
-/** What the document says of every route. A test insists that the two sets are the same. */
+/** The operation of each route. A test checks that every route has one and that every operation has a route. */
 export const operations = (catalog: Catalog): Operations => ({
   ...listingOperations,
   ...dataOperations(catalog),

@@ -1,4 +1,4 @@
-/** Bodies for the document. A test sends each of them. */
+/** Example bodies of the OpenAPI document. A test sends each of them. */
 const lastMonth = { from: '-30 days', to: 'now' }
 
 export const metricExamples = {
@@ -19,6 +19,35 @@ export const metricExamples = {
     splits: ['isp'],
     filters: [{ id: 'country', filterType: 'exclude', filterValues: ['FR'] }],
     time: { from: '2026-01-01 00:00:00', to: '2026-03-31 23:59:59' },
+  },
+  'a share of the plan': {
+    metric: 'httpget',
+    chartType: 'aggregate',
+    aggregation: 'monthly',
+    normalised: false,
+    prefilter: true,
+    relativeTo: 'plan',
+    splits: ['package'],
+    time: lastMonth,
+  },
+  'homes by their share of the plan': {
+    metric: 'httpget',
+    preset: 'fcc.plan-bands',
+    chartType: 'aggregate',
+    aggregation: 'total',
+    normalised: false,
+    prefilter: true,
+    percentileLevels: [2.5, 97.5],
+    time: lastMonth,
+  },
+  'peak hours': {
+    metric: 'httpget',
+    chartType: 'aggregate',
+    aggregation: 'monthly',
+    normalised: true,
+    prefilter: true,
+    time: { from: '2026-01-01', to: '2026-03-31' },
+    window: { weekdays: [1, 2, 3, 4, 5], hours: [19, 20, 21, 22] },
   },
   'every result': {
     metric: 'httpget',

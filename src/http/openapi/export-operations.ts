@@ -18,11 +18,13 @@ const test = {
 
 const exportOperation = ({ name, what, examples }: Source, waits: boolean): Operation => ({
   id: `${name}${waits ? 'Csv' : 'Download'}`,
-  summary: waits ? `A file of ${what}, and a link to it` : `A file of ${what}, made in the background`,
+  summary: waits ? `Export ${what} and wait for the file` : `Export ${what} in the background`,
   description: waits
-    ? 'Answers when the file is there, or after 25 seconds with its state by then; at once where 32 requests of the organisation wait already.'
-    : 'Answers at once; ask `status_url` for the link.',
-  parameters: [idempotencyKey('Sent again with the same body within 24 hours, the same export is answered.')],
+    ? 'Responds when the file is complete, or after 25 seconds with the state of the export. Responds at once if 32 requests of the organisation are already waiting.'
+    : 'Responds at once. When the export is complete, the response of `status_url` contains the link.',
+  parameters: [
+    idempotencyKey('A repeated request with the same key and body within 24 hours returns the same export.'),
+  ],
   ...(examples === undefined ? {} : { body: examples }),
   data: reference('Export'),
   headers: resultsFromHeader,
@@ -38,19 +40,20 @@ export const exportOperations: Operations = {
   'POST /test_data_download': exportOperation(test, false),
   'GET /downloads/:id': {
     id: 'readDownload',
-    summary: 'How far an export is, and a fresh link to its file',
-    description: 'Of your own organisation. What you cannot see is 404 like what does not exist or has expired.',
+    summary: 'Read the state of an export, with a new link to the file',
+    description:
+      'Returns exports of your organisation. The 404 is the same for an export that you cannot see and for one that does not exist or has expired.',
     parameters: [id],
     data: reference('Export'),
     faults: [],
   },
   'DELETE /downloads/:id': {
     id: 'cancelDownload',
-    summary: 'End an export and remove its file',
-    description: 'In any state; it is 404 afterwards.',
+    summary: 'Cancel an export and remove the file',
+    description: 'Works in every state of the export. Later requests for the export get 404.',
     parameters: [id],
     data: null,
-    // It needs no body, and one that comes along is read and judged.
+    // The route needs no body. But if a request has one, the service parses it, so these errors are possible.
     faults: bodyFaults,
   },
 }

@@ -6,7 +6,8 @@ export const ingestOperations = ({ tests }: Catalog): Operations => ({
   'POST /ingest/:test': {
     id: 'ingest',
     summary: 'Store results of your agents',
-    description: 'Each row is stored, counted as a duplicate, or rejected with a reason. The same body is stored once.',
+    description:
+      'Stores each row, counts it as a duplicate, or rejects it with a reason. The service stores a repeated body only once.',
     parameters: [
       {
         name: 'test',
@@ -17,15 +18,15 @@ export const ingestOperations = ({ tests }: Catalog): Operations => ({
       {
         name: 'Content-Encoding',
         in: 'header',
-        description: 'Of the body, where it is compressed.',
+        description: 'Encoding of a compressed body.',
         schema: { type: 'string', enum: ['gzip', 'zstd'] },
       },
     ],
     rows: {
-      'application/x-ndjson': 'One JSON object a line.',
-      'application/ndjson': 'The same.',
-      'application/jsonl': 'The same.',
-      'text/csv': 'With a first line that names the columns.',
+      'application/x-ndjson': 'One JSON object per line.',
+      'application/ndjson': 'The same as `application/x-ndjson`.',
+      'application/jsonl': 'The same as `application/x-ndjson`.',
+      'text/csv': 'CSV whose first line names the columns.',
     },
     data: reference('IngestReport'),
     faults: bodyFaults,

@@ -5,56 +5,78 @@ import { listOf, record, reference, text } from './schema.ts'
 export const listingOperations: Operations = {
   'GET /metrics': {
     id: 'listMetrics',
-    summary: 'Metrics you may ask for',
-    description: 'Every key can be the `metric` of `POST /metric_data`.',
+    summary: 'List the metrics that you may query',
+    description: 'Each `key` is a valid `metric` of `POST /metric_data`.',
     data: listOf(reference('MetricListEntry')),
     faults: [],
   },
   'GET /tests': {
     id: 'listTests',
-    summary: 'Tests you may ask for',
-    description: 'The tests of units, then those of mobile agents.',
-    parameters: [query('kind', 'Only one of the two lists.', { type: 'string', enum: ['unit', 'mobile'] })],
+    summary: 'List the tests that you may query',
+    description: 'Lists the tests of units first, then the tests of mobile agents.',
+    parameters: [
+      query('kind', 'List only the tests of units, or only the tests of mobile agents.', {
+        type: 'string',
+        enum: ['unit', 'mobile'],
+      }),
+    ],
     data: listOf(text('Key of a test.')),
     faults: ['VALIDATION_FAIL'],
   },
+  'GET /presets': {
+    id: 'listPresets',
+    summary: 'Statistics that authorities publish',
+    description: 'Every key can be the `preset` of `POST /metric_data`, which fills the fields of the request.',
+    data: listOf(reference('PresetListEntry')),
+    faults: [],
+  },
   'GET /splits': {
     id: 'listSplits',
-    summary: 'What metric data can be split by',
-    description: 'Standard dimensions, and the custom fields of panels you can read as `custom.<key>`.',
+    summary: 'List the dimensions by which you can split metric data',
+    description:
+      'Lists the standard dimensions, the dimensions of the local time of results, and, as `custom.<key>`, the custom fields of panels that you can read.',
     data: listOf(reference('SplitListEntry')),
     faults: [],
   },
   'GET /filters': {
     id: 'listFilters',
-    summary: 'What metric data can be filtered by',
-    description: 'The dimensions of `GET /splits`.',
+    summary: 'List the dimensions by which you can filter metric data',
+    description: 'Lists the same dimensions as `GET /splits`.',
     data: listOf(reference('FilterListEntry')),
     faults: [],
   },
   'GET /filters/:id/values': {
     id: 'listFilterValues',
-    summary: 'Values a filter can take',
+    summary: 'List the values of a filter',
     description:
-      'What occurs on panels you can read: values that begin with the text, then values that hold it. `Age` says how many seconds ago results were last gone through for values.',
+      'Lists values that occur on panels that you can read: first the values that begin with the text of `search`, then the values that contain this text.',
     parameters: [
-      { name: 'id', in: 'path', required: true, description: 'From `GET /filters`.', schema: { type: 'string' } },
-      query('search', 'Text to look for, whatever its case.', {
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'Id of a filter from `GET /filters`.',
+        schema: { type: 'string' },
+      },
+      query('search', 'Text to search for. Case is ignored.', {
         type: 'string',
         maxLength: limits.searchCharactersMax,
         default: '',
       }),
-      query('limit', 'Values to list at most.', {
+      query('limit', 'Maximum number of values.', {
         type: 'integer',
         minimum: 1,
         maximum: limits.valuesMax,
         default: limits.valuesDefault,
       }),
     ],
-    data: listOf(record({ value: text('What a filter takes.'), label: text('What to show.') })),
+    data: listOf(record({ value: text('Value for a filter.'), label: text('Text to display.') })),
     headers: {
-      Age: { description: 'Seconds since results were last gone through for values.', schema: { type: 'integer' } },
-      'Cache-Control': { description: 'How long the list may be kept.', schema: { type: 'string' } },
+      Age: {
+        description: 'Number of seconds since the service last scanned results for new values.',
+        schema: { type: 'integer' },
+      },
+      'Cache-Control': { description: 'How long a client may cache the list.', schema: { type: 'string' } },
     },
     faults: ['VALIDATION_FAIL', 'QUERY_TOO_LARGE'],
   },

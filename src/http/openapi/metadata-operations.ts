@@ -8,7 +8,8 @@ const agentInPath: readonly Schema[] = [
     name: 'value',
     in: 'path',
     required: true,
-    description: 'The identifier. Of `unit` a plain whole number; otherwise punctuation and case do not matter.',
+    description:
+      'The identifier. For `unit` it is a whole number. For `agent` and `mac`, punctuation and case are ignored.',
     schema: { type: 'string' },
   },
 ]
@@ -16,34 +17,35 @@ const agentInPath: readonly Schema[] = [
 export const metadataOperations: Operations = {
   'PUT /metadata': {
     id: 'changeMetadata',
-    summary: 'Change the metadata of every agent that matches',
-    description: 'All matching agents of panels you own change together, or none does. `data` only with `dry_run`.',
-    parameters: [idempotencyKey('Sent again with the same body within 24 hours, the change is made once.')],
+    summary: 'Change the metadata of all matching agents',
+    description:
+      'Changes all matching agents on panels that you own, or none of them. Only the response to a `dry_run` has `data`.',
+    parameters: [idempotencyKey('A retry with the same key and body within 24 hours does not repeat the change.')],
     body: { schema: reference('MetadataChange'), examples: changeExamples },
     data: reference('ChangePreview'),
     faults: [...bodyFaults, 'CONFLICT'],
   },
   'GET /metadata/:field/:value': {
     id: 'readMetadata',
-    summary: "One agent's metadata of now",
+    summary: 'Read the current metadata of an agent',
     description:
-      'Of an agent on a panel you own or are subscribed to. What you cannot see is 404 like what does not exist.',
+      'Reads an agent on a panel that you own or are subscribed to. The 404 is the same for an agent that you cannot see and for one that does not exist.',
     parameters: agentInPath,
     data: reference('AgentMetadata'),
     faults: [],
   },
   'GET /metadata/:field/:value/history': {
     id: 'readHistory',
-    summary: "One agent's whole timeline",
-    description: 'Oldest first, without gaps and overlaps.',
+    summary: 'Read the timeline of an agent',
+    description: 'Returns the spans of the timeline, the oldest first. The spans have no gaps and do not overlap.',
     parameters: agentInPath,
     data: listOf(reference('TimelineSpan')),
     faults: [],
   },
   'GET /response-internal-server-error': {
     id: 'failAlways',
-    summary: 'Always fails',
-    description: 'For trying your handling of errors. Needs no token.',
+    summary: 'Return an error',
+    description: 'Always returns 500 `UNKNOWN_ERROR`, so that you can test your error handling. Needs no token.',
     data: null,
     faults: [],
     failsAlways: true,

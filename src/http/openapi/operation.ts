@@ -2,42 +2,44 @@ import type { FaultCode } from '../../base/fault.ts'
 import type { Route } from '../define-route.ts'
 import type { Schema } from './schema.ts'
 
-/** What the document says of one route beyond what the route itself knows. */
+/** What the OpenAPI document says about a route and the route itself does not define. */
 export type Operation = {
   readonly id: string
   readonly summary: string
   readonly description: string
   readonly parameters?: readonly Schema[]
   readonly body?: { readonly schema: Schema; readonly examples: Readonly<Record<string, unknown>> }
-  /** Bodies that are no JSON: media types and what they hold. */
+  /** For bodies that are not JSON: a description for each media type. */
   readonly rows?: Readonly<Record<string, string>>
-  /** Of `data`; null when an answer has none. */
+  /** Schema of `data`, or null if the response has no `data`. */
   readonly data: Schema | null
-  /** Whether `warnings` may stand beside `data`. */
+  /** True if a response may have `warnings` beside `data`. */
   readonly warns?: boolean
-  /** Of a success, beside those every answer has. */
+  /** True if a response may have `meta` beside `data`. */
+  readonly hasMeta?: boolean
+  /** Headers of a successful response, in addition to the headers of every response. */
   readonly headers?: Schema
-  /** Beside those every route can answer. */
+  /** Error codes of this route, in addition to the error codes of every route. */
   readonly faults: readonly FaultCode[]
-  /** Success sends the browser elsewhere. */
+  /** True if a successful response redirects the browser. */
   readonly redirects?: boolean
-  /** There is no success to describe. */
+  /** True if every request to the route fails. */
   readonly failsAlways?: boolean
 }
 
-/** What the document takes from a route itself. */
+/** The properties of a route that the OpenAPI document contains. */
 export type DocumentedRoute = Pick<Route, 'method' | 'path'> & {
   readonly tag: string
   readonly server: Schema
-  /** How a caller shows who it is; null: anybody may call. */
+  /** OpenAPI security requirement, or null if the route needs no authentication. */
   readonly security: Schema | null
-  /** The same in words; empty: nothing to say. */
+  /** The security requirement as text; may be empty. */
   readonly needs: string
-  /** Whether answers say what is left of the token's share of requests. */
+  /** True if responses have the rate limit headers. */
   readonly isCounted?: boolean
 }
 
-/** By method and path, as the routes name themselves. */
+/** Operations by method and path, such as `GET /metrics`. */
 export type Operations = Readonly<Record<string, Operation>>
 
 export const bodyFaults = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_FAIL'] as const

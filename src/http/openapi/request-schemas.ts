@@ -1,88 +1,253 @@
 import { aggregations } from '../../catalog/aggregations.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
+import { inclusions, intervalKinds, pointFields } from '../../catalog/point-fields.ts'
+import { hoursOfDay, weekdays } from '../../catalog/local-window.ts'
+import { isComparable } from '../../check/metric/compare.ts'
 import { filtersMax, filterTypes, valueLengthMax, valuesMax } from '../../check/metric/metric-filters.ts'
-import { percentileChoices, splitsMax } from '../../check/metric/metric-request.ts'
+import { splitsMax } from '../../check/metric/metric-request.ts'
+import { percentileChoices } from '../../check/metric/point-statistics.ts'
+import { relativeToChoices } from '../../check/metric/relative-to.ts'
+import { compareSchema, contradictionsOfCompare } from './compare-schemas.ts'
+import { absentOfRaw, contradictions, contradictionsOfFiles, perAgent, reaching } from './per-agent-schemas.ts'
+import { histogram, levelsWithoutPercentiles, percentileLevels } from './points/distribution-schemas.ts'
+import { preset, presetContradictions } from './points/preset-schemas.ts'
 import { agentSelector, metadataChange } from './metadata-schemas.ts'
-import { flag, listOf, orNull, record, reference, text, type RecordSchema, type Schema } from './schema.ts'
+import {
+  absent,
+  flag,
+  integer,
+  listOf,
+  orNull,
+  record,
+  reference,
+  text,
+  type RecordSchema,
+  type Schema,
+} from './schema.ts'
 
-/** What callers may send; an optional field may be null, which is as if it were absent. Tests compare each with what the checks really take. */
+/**
+ * Schemas of request bodies. An optional field that is null counts as absent. Tests compare each schema with what `check/`
+ * accepts.
+ */
 export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
   MetricRequest: metricRequest(catalog),
   Filter: filter,
+  PerAgent: perAgent,
+  Reaching: reaching,
+  Compare: compareSchema(localTime),
+  Histogram: histogram,
   PanelSelection: panelSelection,
   TestDataRequest: testDataRequest(catalog),
-  MetricExportRequest: withFormat(metricRequest(catalog)),
+  MetricExportRequest: withFormat(metricRequest(catalog, contradictionsOfFiles)),
   TestDataExportRequest: withFormat(testDataRequest(catalog)),
   MetadataChange: metadataChange,
   AgentSelector: agentSelector,
 })
 
-/** The same request for a file. */
+/** The schema of the same request for an export, which also has a `format`. */
 const withFormat = (schema: RecordSchema): Schema => ({
   ...schema,
   properties: {
     ...schema.properties,
-    format: orNull(text('Of the file.', { enum: exportFormats.map(({ key }) => key), default: 'csv' })),
+    format: orNull(text('Format of the file.', { enum: exportFormats.map(({ key }) => key), default: 'csv' })),
   },
 })
 
 const panelSelection: Schema = {
-  description: 'Key of a panel, or a list of keys. Left out: every panel you can read.',
+  description: 'Key of a panel, or a list of keys. Default: every panel that you can read.',
   anyOf: [{ type: 'string' }, listOf({ type: 'string' }, { minItems: 1 })],
 }
 
-const localTime = (which: string): Schema =>
-  text(
-    `${which}, in the local time of each agent: \`YYYY-MM-DD HH:MM[:SS]\`, \`now\`, \`+x days\` or \`-x days\` (the clock of UTC, read as local), in letters of any case. Included.`,
-    { pattern: String.raw`^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}(:[0-5]\d)?|[nN][oO][wW]|[+-]\d{1,7} [dD][aA][yY][sS]?)$` },
-  )
+const aboutTimes =
+  'in the local time of each agent. The range includes this time. Forms: `YYYY-MM-DD` (the whole day) and `YYYY-MM-DD HH:MM[:SS]`; and forms whose UTC time the service uses as local time: `now`, `+x days` and `-x days` (case is ignored), `YYYY-MM-DDTHH:MM[:SS[.sss]]Z`, and milliseconds since 1970.'
+
+const day = String.raw`\d{4}-\d{2}-\d{2}`
+const timeForms = [
+  String.raw`${day}( \d{2}:\d{2}(:[0-5]\d)?)?`,
+  String.raw`${day}T\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?Z`,
+  '[nN][oO][wW]',
+  String.raw`[+-]\d{1,7} [dD][aA][yY][sS]?`,
+  String.raw`\d{1,15}`,
+]
+
+const localTime = (which: string): Schema => ({
+  description: `${which}, ${aboutTimes}`,
+  anyOf: [
+    { type: 'string', pattern: `^(${timeForms.join('|')})$` },
+    { type: 'integer', minimum: -62_135_596_800_000, maximum: 253_402_300_799_999 },
+  ],
+})
 
 const aboutPercentiles =
-  '`sketch`: within 1/128 of the `exact` ones, or of the larger neighbour where signs differ. `none`: neither median nor percentiles.'
+  '`sketch` percentiles differ from the `exact` ones by at most 1/128 of their value, or of the larger neighbour if two neighbouring values have different signs. With `none`, points have neither median nor percentiles.'
 
-const metricRequest = ({ metrics }: Catalog): RecordSchema =>
+const aboutIntervals =
+  'What `ci90`, `ci95` and `ci99` treat as independent: `agents`, or every single result (`results`), which gives intervals that are too narrow for most panels.'
+
+const aboutWholePeriods =
+  'Narrows `time` to the whole periods in it that have ended for every agent. Only for the aggregations from `hourly` to `quarterly`.'
+
+const aboutRelativeTo =
+  'With `plan`, each value is a percentage of the speed of the package that the agent had at the time of the result. Only for metrics of download and upload speeds.'
+
+const numbersOf = (choices: readonly number[], description: string): Schema =>
+  listOf(integer(description, { minimum: Math.min(...choices), maximum: Math.max(...choices) }), {
+    minItems: 1,
+    uniqueItems: true,
+  })
+
+const weekdayList = numbersOf(weekdays, 'A day of the week, from 1 (Monday) to 7 (Sunday).')
+const hourList = numbersOf(hoursOfDay, 'An hour of the day, from 0 to 23.')
+
+/** Either list may be missing, but not both. A missing list stands for every day or every hour. */
+const window: Schema = {
+  description:
+    'Keeps only results of these days and hours, by the local clock of each agent. If the request splits or filters by `peak`, the window defines `peak` and does not filter.',
+  anyOf: [
+    record({ weekdays: weekdayList, hours: orNull(hourList) }, { optional: ['hours'] }),
+    record({ weekdays: orNull(weekdayList), hours: hourList }, { optional: ['weekdays'] }),
+    { type: 'null' },
+  ],
+}
+
+/** The members of a request that only aggregated points have. */
+const statistics = {
+  fields: orNull(
+    listOf(text('A statistic of a point.', { enum: [...pointFields] }), {
+      description: 'The statistics of each point. Default: all. The service does not compute the others.',
+      minItems: 1,
+      uniqueItems: true,
+    }),
+  ),
+  intervals: orNull(text(aboutIntervals, { enum: [...intervalKinds], default: 'agents' })),
+  include: orNull(
+    listOf(text('An addition to the response.', { enum: [...inclusions] }), {
+      description:
+        '`meta` adds a description of the response. `uncertainty` adds to each point the numbers that its intervals are computed from, and intervals of percentiles. `prefilter` adds what each rule of the prefilter excludes from each point; raw points then contain the excluded results, with the names of the rules. `coverage` adds how much of what the agents could have measured is in each point.',
+      uniqueItems: true,
+    }),
+  ),
+  wholePeriods: orNull(flag(aboutWholePeriods, { default: false })),
+}
+
+/** Only a prefilter that is applied can be explained. */
+const prefilterWithoutEffect: Schema = {
+  properties: { prefilter: { const: false }, include: { type: 'array', contains: { const: 'prefilter' } } },
+  required: ['include'],
+}
+
+/** Packages have a speed only for some metrics. */
+const relativeWithoutPlan = (metrics: Catalog['metrics']): Schema => ({
+  properties: {
+    relativeTo: { const: 'plan' },
+    metric: { enum: metrics.filter(({ plan }) => plan === undefined).map(({ key }) => key) },
+  },
+  required: ['relativeTo'],
+})
+
+const comparable = aggregations.filter(isComparable).map(({ key }) => key)
+
+/** Combinations that no request can have. */
+const contradictionsOf = (metrics: Catalog['metrics']): readonly Schema[] => [
+  prefilterWithoutEffect,
+  relativeWithoutPlan(metrics),
+  ...presetContradictions(metrics),
+  ...levelsWithoutPercentiles,
+  ...contradictions,
+  ...contradictionsOfCompare(comparable),
+]
+
+const optionalFields = [
+  'preset',
+  'aggregation',
+  'splits',
+  'filters',
+  'panel',
+  'agent_agg',
+  'perAgent',
+  'reaching',
+  'percentiles',
+  'percentileLevels',
+  'histogram',
+  'fields',
+  'intervals',
+  'include',
+  'wholePeriods',
+  'relativeTo',
+  'window',
+  'compare',
+]
+
+const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): RecordSchema =>
   record(
     {
       metric: text('A key of `GET /metrics`.', { enum: metrics.map(({ key }) => key) }),
-      chartType: text('One row a result, or statistics.', { enum: ['raw', 'aggregate'] }),
+      preset,
+      chartType: text('One point per result (`raw`), or statistics (`aggregate`).', { enum: ['raw', 'aggregate'] }),
       aggregation: orNull(
-        text('How results are put together; needed for `aggregate`.', { enum: aggregations.map(({ key }) => key) }),
+        text('How results are grouped. Required for `aggregate`.', { enum: aggregations.map(({ key }) => key) }),
       ),
-      normalised: flag('Every hour of the day counts the same, however many results it has.'),
-      prefilter: flag('Leaves out results that are impossible or unreliable.'),
+      normalised: flag('If true, every hour of the day has the same weight, independent of its number of results.'),
+      prefilter: flag('If true, the service excludes results that are impossible or unreliable.'),
       splits: orNull(
         listOf(text('An id of `GET /splits`.'), {
-          description: 'One series for every combination of values.',
+          description: 'The response has one series for every combination of values of the splits.',
           maxItems: splitsMax,
           uniqueItems: true,
         }),
       ),
-      filters: orNull(listOf(reference('Filter'), { description: 'All of them must hold.', maxItems: filtersMax })),
-      time: record({ from: localTime('Beginning'), to: localTime('End') }),
+      filters: orNull(listOf(reference('Filter'), { description: 'All filters must match.', maxItems: filtersMax })),
+      time: record({ from: localTime('Beginning of the range'), to: localTime('End of the range') }),
       panel: orNull(reference('PanelSelection')),
-      agent_agg: orNull(flag('Only `false` is offered.', { enum: [false] })),
+      relativeTo: orNull(text(aboutRelativeTo, { enum: [...relativeToChoices] })),
+      agent_agg: orNull(flag('`true` is the same as `perAgent: {"statistic": "mean"}`.', { default: false })),
+      perAgent: orNull(reference('PerAgent')),
+      reaching: orNull(reference('Reaching')),
       percentiles: orNull(text(aboutPercentiles, { enum: [...percentileChoices], default: 'exact' })),
+      percentileLevels,
+      histogram: orNull(reference('Histogram')),
+      ...statistics,
+      window,
+      compare: orNull(reference('Compare')),
     },
     {
-      optional: ['aggregation', 'splits', 'filters', 'panel', 'agent_agg', 'percentiles'],
+      optional: optionalFields,
       anyOf: [
-        { properties: { chartType: { const: 'raw' } } },
-        { properties: { aggregation: { type: 'string' } }, required: ['aggregation'] },
+        {
+          properties: {
+            chartType: { const: 'raw' },
+            preset: absent,
+            fields: absent,
+            intervals: absent,
+            percentileLevels: absent,
+            histogram: absent,
+            include: orNull({ type: 'array', items: { const: 'prefilter' } }),
+            wholePeriods: { enum: [false, null] },
+            ...absentOfRaw,
+            compare: absent,
+          },
+        },
+        {
+          properties: { chartType: { const: 'aggregate' }, aggregation: { type: 'string' } },
+          required: ['aggregation'],
+        },
       ],
+      not: { anyOf: [...contradictionsOf(metrics), ...refused] },
     },
   )
 
 const filter = record({
   id: text('An id of `GET /filters`.'),
   filterType: {
-    description: 'Keep only the values (`include`), or drop them (`exclude`). The others are names for the same.',
+    description: 'Keep (`include`) or leave out (`exclude`) results with these values. Other choices are aliases.',
     enum: [...filterTypes.keys()],
   },
   filterValues: listOf(
     { type: ['string', 'integer'], maxLength: valueLengthMax },
     {
-      description: 'Exact and with case; any one of them. Whole numbers only for `threads`, `ip_version` and `unit`.',
+      description:
+        'A result matches if its value is exactly one of these values, including case. Only `threads`, `ip_version`, `unit`, `hour_of_day` and `day_of_week` accept whole numbers.',
       minItems: 1,
       maxItems: valuesMax,
     },
@@ -91,14 +256,14 @@ const filter = record({
 
 const testDate = (which: string): Schema =>
   text(
-    `${which}, UTC: \`YYYY-MM-DD\`, \`YYYYMMDD\`, \`YYYY-MM\`, \`YYYY\`, \`+x days\`, \`-x days\`, \`last|next|this <day name>\`, \`now\`.`,
+    `${which}, in UTC. Forms: \`YYYY-MM-DD\`, \`YYYYMMDD\`, \`YYYY-MM\`, \`YYYY\`, \`+x days\`, \`-x days\`, \`last|next|this <day name>\`, \`now\`.`,
   )
 
 const testDataRequest = ({ tests }: Catalog): RecordSchema =>
   record(
     {
       test: text('A key of `GET /tests`.', { enum: tests.map(({ key }) => key) }),
-      date: record({ from: testDate('First day'), to: testDate('Last day, included') }),
+      date: record({ from: testDate('First day'), to: testDate('Last day; the range includes it') }),
       panel: orNull(reference('PanelSelection')),
     },
     { optional: ['panel'] },

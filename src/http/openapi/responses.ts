@@ -8,17 +8,25 @@ import { warnings } from './warning-schema.ts'
 
 export function success(
   { method, isCounted = false }: DocumentedRoute,
-  { data, warns = false, headers: own = {}, failsAlways = false, redirects = false }: Operation,
+  { data, warns = false, hasMeta = false, headers: own = {}, failsAlways = false, redirects = false }: Operation,
 ): Schema {
   if (failsAlways) return {}
   if (redirects) {
-    const headers = { ...requestIdHeader, Location: { description: 'Where to.', schema: { type: 'string' } } }
-    return { 302: { description: 'To be followed by a browser.', headers } }
+    const headers = {
+      ...requestIdHeader,
+      Location: { description: 'Target of the redirect.', schema: { type: 'string' } },
+    }
+    return { 302: { description: 'A redirect for browsers.', headers } }
   }
-  const fields = { code: text('Always `OK`.', { const: 'OK' }), message: text('For people.') }
-  // A change has data only when it was tried, not made.
-  const optional = [...(method === 'PUT' ? ['data'] : []), 'warnings']
-  const given = { ...fields, ...(data === null ? {} : { data }), ...(warns ? { warnings } : {}) }
+  const fields = { code: text('Always `OK`.', { const: 'OK' }), message: text('Human-readable text.') }
+  // A PUT is a change of metadata. Its response contains data only for a dry run.
+  const optional = [...(method === 'PUT' ? ['data'] : []), 'meta', 'warnings']
+  const given = {
+    ...fields,
+    ...(data === null ? {} : { data }),
+    ...(hasMeta ? { meta: reference('Meta') } : {}),
+    ...(warns ? { warnings } : {}),
+  }
   const schema = record(given, { optional })
   return {
     200: {
@@ -29,11 +37,11 @@ export function success(
   }
 }
 
-/** Those any route can answer. */
+/** Error codes that every route can respond with. */
 const anywhere = ['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'UNKNOWN_ERROR'] as const
 const withToken = ['ACCESS_DENIED', 'NOT_FOUND', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'] as const
 
-/** By status; where two codes share one, the answer is either. */
+/** Describes the error responses by HTTP status. If two codes share a status, the schema allows both. */
 export function failures({ security }: DocumentedRoute, own: readonly FaultCode[]): Schema {
   const byStatus = new Map<number, FaultCode[]>()
   for (const code of new Set<FaultCode>([...anywhere, ...(security === null ? [] : withToken), ...own])) {
@@ -53,30 +61,33 @@ const fieldDetail = record(
     choices: listOf(
       { type: 'string' },
       {
-        description: `Valid values you may use; where there are more than ${choicesMax}, the nearest.`,
+        description: `Valid values that you may use. If there are more than ${choicesMax}, the list has the values most similar to the given value.`,
         maxItems: choicesMax,
       },
     ),
-    choicesTotal: integer('How many there are, where not all are listed.'),
-    reason: text('Why the value is not valid.'),
+    choicesTotal: integer('Number of valid values. Present if `choices` does not list all of them.'),
+    reason: text('Reason why the value is not valid.'),
   },
   { optional: ['choices', 'choicesTotal', 'reason'] },
 )
 
 export const failureSchemas: Record<string, Schema> = {
-  Failure: record({ code: text('See the list of errors.'), message: text('For people: what to change.') }),
+  Failure: record({
+    code: text('Code of the error, for programs.'),
+    message: text('Human-readable text that says what to change.'),
+  }),
   ValidationFailure: record(
     {
       code: text('Always `VALIDATION_FAIL`.', { const: 'VALIDATION_FAIL' }),
-      message: text('For people.'),
+      message: text('Human-readable text.'),
       errors: {
         type: 'object',
-        description: 'Path of a field → what is wrong with it.',
+        description: 'Messages about the fields of the request, by the path of the field.',
         additionalProperties: listOf({ type: 'string' }),
       },
       details: {
         type: 'object',
-        description: `Path of a field in \`errors\` → what helps to correct it; of the first ${detailsMax} faults.`,
+        description: `Information that helps to correct a field, by the path of the field in \`errors\`. Only the first ${detailsMax} faults have an entry.`,
         additionalProperties: fieldDetail,
       },
     },
@@ -101,12 +112,12 @@ const eitherResponse = (codes: readonly FaultCode[]): Schema => ({
   content: { 'application/json': { schema: { anyOf: codes.map(schemaOf) } } },
 })
 
-/** What a row of the table does not say. */
+/** Text that is added to messages of the error table. */
 const notes: Readonly<Record<string, string>> = {
   PAYLOAD_TOO_LARGE: ' The message names the limit.',
 }
 
-/** One for each row of the table of errors. */
+/** One OpenAPI response for each row of the error table. */
 export const failureResponses: Schema = Object.fromEntries(
   Object.entries(faultTable).map(([code, { message }]) => [
     code,

@@ -1,4 +1,4 @@
-/** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 uses it. */
+/** A JSON Schema in the 2020-12 dialect, which OpenAPI 3.1 uses. */
 export type Schema = { readonly [key: string]: unknown }
 
 type Options = Readonly<Record<string, unknown>>
@@ -33,7 +33,7 @@ export function orNull(schema: Schema): Schema {
 
 export type RecordSchema = Schema & { readonly properties: Readonly<Record<string, Schema>> }
 
-/** An object with these fields and no others; all but the `optional` ones are there. */
+/** Schema of an object that has these fields and no others. All fields are required except those in `optional`. */
 export const record = (
   properties: Readonly<Record<string, Schema>>,
   { optional = [], ...options }: Options & { optional?: readonly string[] } = {},
@@ -44,5 +44,11 @@ export const record = (
   additionalProperties: false,
   ...options,
 })
+
+/** The schema of an optional field that a request must not have. */
+export const absent: Schema = { type: 'null' }
+
+/** Returns the schema of an object that has this field. */
+export const has = (name: string, schema: Schema): Schema => ({ properties: { [name]: schema }, required: [name] })
 
 export const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Of the package, which is the version of everything in it. */
+/** The version of the package is also the version of the API. */
 export const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 )

@@ -14,7 +14,8 @@ export default defineRoute(
     checkNoParameters(query)
     const id = exportIdOf(params)
     if (!(await cancelExport(caller, postgres, id))) throw noSuchExport()
-    // Links that are about must stop working. What a storage that is away keeps, the sweeper removes later.
+    // Remove the file, so that signed links stop working. If object storage is unavailable, the export worker removes the file
+    // later.
     await findExportObjects(objects, id)
       .then((found) => removeExportObjects(objects, found))
       .catch(() => {})

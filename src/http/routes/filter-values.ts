@@ -16,18 +16,20 @@ export default defineRoute(
   async ({ catalog, stores }, caller, { params, query, requestId, deadline: { signal } }) => {
     const grants = await readGrants(caller, stores.postgres)
     const request = checkValuesRequest(params['id'], query, visibleTo(grants, catalog))
-    // Not an analytics query: somebody is typing.
+    // This request serves autocompletion. It is not an analytics query, so it takes no query slot and is not audited.
+    const panels = grants.panels.map(({ id }) => id)
     const origin = {
       endpoint: 'GET /filters/{id}/values',
       requestId,
-      panels: grants.panels.map((panel) => panel.id),
+      panels,
       meter: newMeter(),
       signal,
     }
-    const { values, ageSeconds } = await listValues(caller, stores, catalog, grants, request, origin)
+    const { values, ageSeconds } = await listValues(caller, stores, catalog, panels, request, origin)
     const headers = {
-      'cache-control': `private, max-age=${limits.valuesNoteMs / 1000}`,
-      // A browser keeps it for whoever asks next, who may be of another organisation; and for pages of other origins.
+      'cache-control': `private, max-age=${limits.valuesRecordMs / 1000}`,
+      // A browser may cache the response. The cached response must not be used for the next user, who may belong to another
+      // organisation, or for pages of other origins.
       vary: 'Authorization, Origin',
       age: String(ageSeconds),
     }

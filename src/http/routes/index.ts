@@ -9,12 +9,15 @@ import metadataRead from './metadata-read.ts'
 import metadataChange from './metadata-change.ts'
 import metricData from './metric-data.ts'
 import metricDataCsv from './metric-data-csv.ts'
+import metricDataEstimate from './metric-data-estimate.ts'
 import metricDataDownload from './metric-data-download.ts'
 import metrics from './metrics.ts'
+import presets from './presets.ts'
 import responseInternalServerError from './response-internal-server-error.ts'
 import splits from './splits.ts'
 import testData from './test-data.ts'
 import testDataCsv from './test-data-csv.ts'
+import testDataEstimate from './test-data-estimate.ts'
 import testDataDownload from './test-data-download.ts'
 import tests from './tests.ts'
 
@@ -30,11 +33,14 @@ export const routes: readonly (Route | PublicRoute)[] = [
   metricData,
   metricDataCsv,
   metricDataDownload,
+  metricDataEstimate,
   metrics,
+  presets,
   responseInternalServerError,
   splits,
   testData,
   testDataCsv,
   testDataDownload,
+  testDataEstimate,
   tests,
 ]

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/fault.ts'
 import { checkIdempotencyKey } from '../../check/idempotency-key.ts'
 import { checkNoParameters } from '../../check/query-parameters.ts'
-import { addReferenceFaults, checkMetadataChange, isTrial } from '../../check/metadata/metadata-change.ts'
+import { addReferenceFaults, checkMetadataChange, isDryRun } from '../../check/metadata/metadata-change.ts'
 import { changeAsTenant } from '../../engine/postgres/as-tenant.ts'
 import { changeMetadata, resolveReferences } from '../../engine/postgres/metadata/change-metadata.ts'
 import { once, readOutcome, type Outcome } from '../../engine/postgres/metadata/idempotency.ts'
@@ -14,12 +14,12 @@ export default defineRoute(
   'PUT',
   '/metadata',
   'metadata:write',
-  async ({ stores: { postgres }, now, inChangeTurn, onMetadataChange }, caller, given) => {
+  async ({ stores: { postgres }, now, inChangeSlot, onMetadataChange }, caller, given) => {
     const { body, query, headers, requestId, deadline, admission } = given
     checkNoParameters(query)
     const key = checkIdempotencyKey(headers['idempotency-key'], body)
-    // Before anything else: a body that was right when it was first sent may have become too old meanwhile.
-    const earlier = isTrial(body) ? null : await readOutcome(caller, postgres, key)
+    // Read the stored outcome first: the body of a retry may be too old to be valid now.
+    const earlier = isDryRun(body) ? null : await readOutcome(caller, postgres, key)
     if (earlier !== null) return answer(earlier)
     const { change, faults } = checkMetadataChange(body, now())
     const names = await resolveReferences(postgres, change)
@@ -28,12 +28,12 @@ export default defineRoute(
 
     admission.releaseSlot()
     if (change.dryRun) {
-      const preview = await inChangeTurn(caller, deadline.signal, () =>
+      const preview = await inChangeSlot(caller, deadline.signal, () =>
         changeAsTenant(caller, postgres, (client) => previewChange(caller, client, change, names)),
       )
       return answer({ status: preview.matched === 0 ? 404 : 200, body: preview })
     }
-    const outcome = await inChangeTurn(caller, deadline.signal, () =>
+    const outcome = await inChangeSlot(caller, deadline.signal, () =>
       changeAsTenant(caller, postgres, (client) =>
         once(caller, client, key, async () => {
           const changed = await changeMetadata(caller, client, change, names, { requestId, body })

@@ -7,8 +7,8 @@ const preflightAnswer = {
 }
 
 /**
- * Lets pages of the listed origins call us. A preflight carries no token, so it is answered before authentication; an
- * OPTIONS that is none goes on to its 405. No credentials are allowed: tokens travel in a header, never in a cookie.
+ * Allows CORS requests from the listed origins. A preflight carries no token, so it is answered before authentication. Any
+ * other OPTIONS request gets a 405. CORS credentials are not allowed: callers send tokens in a header, never in a cookie.
  */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return

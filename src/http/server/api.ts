@@ -10,13 +10,13 @@ import { createServer, type ServerOptions } from './server.ts'
 export type ApiOptions = ServerOptions &
   MountOptions & {
     corsOrigins: readonly string[]
-    /** Null: no document is served here. */
+    /** Null if this listener serves no OpenAPI document. */
     servers: Servers | null
-    /** Null: no console is served here. */
+    /** Null if this listener serves no console. */
     console: (ConsoleOptions & ConsoleApiOptions) | null
   }
 
-/** A listener with the routes of the interfaces that have a base in `options`. */
+/** Creates a listener with the routes of the interfaces in `options.bases`. */
 export function createApi(options: ApiOptions): FastifyInstance {
   const app = createServer(options)
   allowOrigins(app, options.corsOrigins)

@@ -3,7 +3,7 @@ import { type BaseUrl, pathBelow, refuseOtherMethods } from './routing.ts'
 import { isAccepted } from '../connection/content-encoding.ts'
 
 export type ConsoleFile = {
-  /** Below `/console/`; `index.html` is the page itself. */
+  /** Path of the file below `/console/`. `index.html` is the page itself. */
   readonly path: string
   readonly type: string
   readonly bytes: Buffer
@@ -12,12 +12,15 @@ export type ConsoleFile = {
 
 export type ConsoleOptions = {
   readonly files: readonly ConsoleFile[]
-  /** What the page may call beside its own origin. */
+  /** Origins that the page may call in addition to its own. */
   readonly origins: readonly string[]
   readonly settings: { readonly dataBaseUrl: string; readonly metadataBaseUrl: string }
 }
 
-/** Nothing inline and nothing of others: text that slipped into the page as a script would not run. */
+/**
+ * Content security policy of the page. Scripts run only from files of this origin, so a script injected into the page does not
+ * run.
+ */
 const pagePolicy = (origins: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -30,7 +33,10 @@ const pagePolicy = (origins: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** The console below the prefix of the data interface. It holds no data: what it shows it asks for with the reader's token. */
+/**
+ * Serves the console below the prefix of the data interface. The console's files contain no data: the page calls the API with a
+ * token.
+ */
 export function serveConsole(app: FastifyInstance, base: BaseUrl, options: ConsoleOptions): void {
   if (options.files.length === 0) return
   const root = pathBelow(base, '/console')
@@ -38,20 +44,22 @@ export function serveConsole(app: FastifyInstance, base: BaseUrl, options: Conso
     app.get(url, async ({ headers }, reply) => handler(reply, headers['accept-encoding']?.toString() ?? ''))
     refuseOtherMethods(app, { url }, ['GET'])
   }
-  // Relative, so that it is right behind a proxy that adds a prefix.
+  // The location is relative, so that it also works behind a proxy that adds a prefix.
   get(root, (reply) => reply.code(308).header('location', 'console/').send())
   get(`${root}/settings.json`, (reply) => reply.type('application/json; charset=utf-8').send(options.settings))
   const policy = pagePolicy(options.origins)
   for (const file of options.files) {
     const isPage = file.path === 'index.html'
     get(`${root}/${isPage ? '' : file.path}`, (reply, encodings) =>
-      sendFile(reply, file, encodings, isPage ? { 'content-security-policy': policy } : forEver),
+      sendFile(reply, file, encodings, isPage ? { 'content-security-policy': policy } : immutable),
     )
   }
 }
 
-/** A file's name carries a hash of its content. */
-const forEver = { 'cache-control': 'public, max-age=31536000, immutable' }
+/**
+ * Headers of all files except the page. The name of each file contains a hash of its content, so the content never changes.
+ */
+const immutable = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 function sendFile(
   reply: FastifyReply,

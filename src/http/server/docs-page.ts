@@ -1,7 +1,7 @@
 /**
- * `/docs` shares its origin with the console. The API reference, a third-party script, therefore runs in a sandboxed frame
- * with an opaque origin: the console's cookies, storage and pages are out of its reach. The frame has no network access;
- * the outer page fetches for it, without cookies.
+ * `/docs` has the same origin as the console, and the API reference is a third-party script. So the reference runs in a
+ * sandboxed frame with an opaque origin: it cannot access the console's cookies, storage and pages. The frame has no network
+ * access. The outer page sends the requests of the frame, without cookies.
  */
 const nothingElse = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
 
@@ -13,7 +13,7 @@ const outerPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Styles may be inline because the reference injects its own; scripts may not. */
+/** Inline styles are allowed because the reference injects its own. Inline scripts are not. */
 const referencePolicy = [
   ...nothingElse,
   'sandbox allow-scripts allow-forms allow-downloads',
@@ -28,7 +28,7 @@ const configuration = {
   url: '../openapi.json',
   withDefaultFonts: false,
   telemetry: false,
-  // Each of these leads to a service of the reference's vendor.
+  // Each of the following features would call a service of the reference's vendor.
   hideClientButton: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
@@ -96,7 +96,7 @@ const script = 'text/javascript; charset=utf-8'
 
 export type DocsFile = { readonly path: string; readonly type: string; readonly policy: string; readonly text: string }
 
-/** `/docs/` itself. */
+/** The page at `/docs/`. */
 export const docsPage: DocsFile = {
   path: '',
   type: html,
@@ -104,7 +104,7 @@ export const docsPage: DocsFile = {
   text: page('<script src="docs.js"></script>'),
 }
 
-/** Below `/docs/`. */
+/** The files below `/docs/`. */
 export const docsFiles: readonly DocsFile[] = [
   { path: 'docs.js', type: script, policy: outerPolicy, text: outerScript },
   {

@@ -5,7 +5,7 @@ import { docsFiles, docsPage, type DocsFile } from './docs-page.ts'
 import type { MountOptions } from '../mount-routes.ts'
 import { openApiDocument, type Servers } from '../openapi/document.ts'
 
-/** `/openapi.json` and, for people, `/docs`, below the prefix of the data interface. They need no token and hold no data. */
+/** Serves `/openapi.json` and `/docs` below the prefix of the data interface. They require no token and contain no data. */
 export function serveDocuments(
   app: FastifyInstance,
   base: BaseUrl,
@@ -20,12 +20,12 @@ export function serveDocuments(
   get('/openapi.json', (reply) => reply.header('content-type', 'application/json; charset=utf-8').send(text))
   for (const file of docsFiles) get(`/docs/${file.path}`, (reply) => sendFile(reply, file))
   app.register(apiReference, {
-    // The plugin's type wants to see the slash.
+    // The plugin's type requires a literal leading slash.
     routePrefix: `/${pathBelow(base, '/docs').slice(1)}`,
     configuration: { url: '../openapi.json' },
     hooks: {
-      // In place of the plugin's own page, which has an inline script. The plugin serves the reference's script, and
-      // redirects from the address without a slash.
+      // Replaces the plugin's own page, which has an inline script. The plugin still serves the reference's script, and still
+      // redirects from `/docs` to `/docs/`.
       preHandler: ({ url }, reply, done) => {
         if (url.split('?')[0]?.endsWith('/') === true) sendFile(reply, docsPage)
         else done()

@@ -1,20 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { Server as HttpsServer } from 'node:https'
 import type { Observe } from '../../base/observe.ts'
-import { SpokenError } from '../../base/fault.ts'
+import { UserFacingError } from '../../base/fault.ts'
 import { cutterOf } from '../connection/cut-connections.ts'
 import { reloadCertificate, type TlsFiles } from './node-server.ts'
 
 export type ListenerOptions = { host: string; port: number; tls: TlsFiles | null; observe: Observe }
 
 export type Listener = {
-  /** The address it really has; port 0 asks for any free one. */
+  /** URL of the listener. If the configured port is 0, it contains the port that the kernel chose. */
   readonly address: string
-  /** Takes no more connections, lets running requests finish for `drainMs`, then cuts them visibly. */
+  /**
+   * Accepts no more connections, waits up to `drainMs` for running requests, then resets the connections that are still open.
+   */
   readonly stop: (drainMs: number) => Promise<void>
 }
 
-/** A certificate lives for months; half a minute to notice a new one costs nothing. */
+/** Certificates are valid for months, so noticing a new one within half a minute is soon enough. */
 const certificateCheckMs = 30_000
 
 export async function listen(app: FastifyInstance, { host, port, tls, observe }: ListenerOptions): Promise<Listener> {
@@ -23,7 +25,10 @@ export async function listen(app: FastifyInstance, { host, port, tls, observe }:
     await app.listen({ host, port })
   } catch (error) {
     await app.close()
-    throw new SpokenError(`cannot listen on ${host} port ${port}: is it taken, or not ours to use?`, error)
+    throw new UserFacingError(
+      `cannot listen on ${host} port ${port}: another process uses the port, or the service may not use it`,
+      error,
+    )
   }
   const { server } = app
   const stopReloading =

@@ -10,15 +10,12 @@ const timing = {
   maxHeaderSize: limits.headerBytesMax,
   headersTimeout: limits.headersTimeoutMs,
   keepAliveTimeout: limits.keepAliveTimeoutMs,
-  // Answered by us instead: Node's own refusal of a missing Host header has no body.
+  // `refuseAmbiguousHeaders` refuses requests without a Host header instead, because Node's own refusal has no body.
   requireHostHeader: false,
   connectionsCheckingInterval: limits.connectionsCheckIntervalMs,
 }
 
-/**
- * Node's server with our limits, plain or TLS. A whole request must have arrived within `requestTimeoutMs`, and an answer
- * must be taken.
- */
+/** A caller must send its whole request within `requestTimeoutMs`, and must not stop reading the response. */
 export function createNodeServer(tls: TlsFiles | null, requestTimeoutMs: number, listener: RequestListener): Server {
   const options = { ...timing, requestTimeout: requestTimeoutMs }
   const server =
@@ -27,10 +24,12 @@ export function createNodeServer(tls: TlsFiles | null, requestTimeoutMs: number,
   return server
 }
 
-/** Node's limits of headers and requests begin with the handshake's end; before it there is this one alone. */
+/**
+ * Node's timeouts for headers and requests start after the TLS handshake. Only `handshakeTimeout` limits the handshake itself.
+ */
 function createTlsServer(options: ServerOptions, listener: RequestListener): Server {
   const server = createHttpsServer({ ...options, handshakeTimeout: limits.headersTimeoutMs }, listener)
-  // Node's own listener hands these to whoever answers broken requests: an answer that waits for the handshake, for ever.
+  // Node's own listener passes these errors to `clientError`. A response written there would wait for the handshake forever.
   server.removeAllListeners('tlsClientError')
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return server
@@ -38,7 +37,7 @@ function createTlsServer(options: ServerOptions, listener: RequestListener): Ser
 
 export type TlsFiles = { certificateFile: string; keyFile: string }
 
-/** The specification asks for TLS 1.2; 1.3 is welcome, anything older is not. */
+/** The specification requires TLS 1.2 or newer. */
 export const certificate = ({ certificateFile, keyFile }: TlsFiles): SecureContextOptions => ({
   cert: readFileSync(certificateFile),
   key: readFileSync(keyFile),
@@ -46,8 +45,9 @@ export const certificate = ({ certificateFile, keyFile }: TlsFiles): SecureConte
 })
 
 /**
- * Takes a renewed certificate without a restart. Looks at the files instead of listening for events: renewal tools swap
- * symbolic links, which watchers of the file itself miss. A pair that does not fit is reported and the old one kept.
+ * Loads a renewed certificate without a restart. It polls the files: renewal tools replace symbolic links, and file system
+ * events of the file itself do not show that. If certificate and key do not match, the server reports an error and keeps the
+ * old pair.
  */
 export function reloadCertificate(
   server: TlsServer,

@@ -15,19 +15,22 @@ import { createServer, type ServerOptions } from './server.ts'
 export type OperationsOptions = ServerOptions & {
   stores: Stores
   isStopping: () => boolean
-  /** The Prometheus figures, and their content type. */
-  figures: () => Promise<{ contentType: string; text: string }>
+  /** Returns the Prometheus metrics and their content type. */
+  metrics: () => Promise<{ contentType: string; text: string }>
 }
 
-/** Health, readiness and figures, for the operator's network only: `/metrics` here is not the caller's `/metrics`. */
+/**
+ * Serves health, readiness and Prometheus metrics, for the operator's network only. Its `/metrics` is not the data interface's
+ * list of metrics.
+ */
 export function createOperations(options: OperationsOptions): FastifyInstance {
-  const { stores, isStopping, figures } = options
+  const { stores, isStopping, metrics } = options
   const app = createServer(options)
   app.get('/healthz', async (_request, reply) => send(reply, 200, ok({ status: 'alive' })))
   app.get('/readyz', async (_request, reply) => {
     const states = await storeStates(stores, options.observe)
-    // Object storage decides nothing: only files need it, and all copies have the same one. Taking them all out of service for
-    // it would end everything that goes on without.
+    // Readiness does not depend on object storage: only exports need it, and all instances share it. If its outage made every
+    // instance unready, all other requests would fail too.
     const ready = !isStopping() && states.postgres === 'ready' && states.clickhouse === 'ready'
     if (ready) return send(reply, 200, ok(states))
     const fault = unavailable('not ready')
@@ -38,7 +41,7 @@ export function createOperations(options: OperationsOptions): FastifyInstance {
     })
   })
   app.get('/metrics', async (_request, reply) => {
-    const { contentType, text } = await figures()
+    const { contentType, text } = await metrics()
     return reply.header('content-type', contentType).send(text)
   })
   for (const url of ['/healthz', '/readyz', '/metrics']) refuseOtherMethods(app, { url }, ['GET'])
@@ -56,15 +59,15 @@ async function storeStates(stores: Stores, observe: Observe): Promise<StoreState
   return { postgres, clickhouse, objects }
 }
 
-/** The deadline is for all of it: waiting for a connection, connecting, asking. */
+/** The timeout includes waiting for a connection, connecting and the query. */
 async function state(store: string, ping: Promise<unknown>, observe: Observe): Promise<string> {
   const answered = ping.then(
     () => 'ready',
     (error: unknown) => {
-      if (error instanceof Fault) return 'away'
+      if (error instanceof Fault) return 'unavailable'
       observe({ kind: 'store-error', store, error })
       return 'failing'
     },
   )
-  return Promise.race([answered, setTimeout(limits.readinessTimeoutMs, 'away', { ref: false })])
+  return Promise.race([answered, setTimeout(limits.readinessTimeoutMs, 'unavailable', { ref: false })])
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyServerOptions } from 'fastify'
 import { Fault } from '../../base/fault.ts'
 
-/** A host name as names are compared: without case, default port and final dot. */
+/** Returns the host name in lower case, without a default port and without a trailing dot. */
 export const normalHost = (host: string): string =>
   host
     .toLowerCase()
@@ -12,7 +12,7 @@ type Constraints = NonNullable<NonNullable<FastifyServerOptions['routerOptions']
 type Strategy = Constraints[string]
 type Handler = ReturnType<ReturnType<Strategy['storage']>['get']>
 
-/** Lets routes be told apart by host name; Fastify's own way compares letter by letter. */
+/** Routes by host name. Fastify's own host constraint compares the header literally. */
 export const hostConstraint: Strategy = {
   name: 'host',
   storage: () => {
@@ -27,30 +27,29 @@ export const hostConstraint: Strategy = {
   mustMatchWhenDerived: false,
 }
 
-/** Where an interface is found: a path prefix, and a host name when it has one of its own. */
+/** `host` is null if the interface has no host name of its own. */
 export type BaseUrl = { host: string | null; prefix: string }
 
-/** A path of the interface, as it is asked for. */
 export const pathBelow = ({ prefix }: BaseUrl, path: string): string => `${prefix === '/' ? '' : prefix}${path}`
 
-/** Pages whose relative links need the slash at the end of their address. */
+/** URLs that keep their trailing slash, because the relative links of the page need it. */
 const pages = /\/(console|docs)\/$/
 
 /**
- * The address of a request without repeated slashes and without one at its end: whoever appends `/metrics` to a base address
- * that ends in a slash, or ends a path with one, means the same.
+ * Removes repeated and trailing slashes from a request's URL. Callers append `/metrics` to a base URL that ends in a slash, or
+ * add a slash to a path.
  */
 export function plainPath(url: string): string {
   const end = url.indexOf('?') === -1 ? url.length : url.indexOf('?')
   const path = url.slice(0, end)
-  // `http://host/path` and `*` are forms of their own.
+  // `http://host/path` and `*` are also valid request targets. They are not changed.
   if (!path.startsWith('/') || !(path.includes('//') || path.endsWith('/'))) return url
   const single = path.replaceAll(/\/{2,}/g, '/')
   const isCut = single.length > 1 && single.endsWith('/') && !isPage(single)
   return (isCut ? single.slice(0, -1) : single) + url.slice(end)
 }
 
-/** Also with escapes: the router decodes them, and a redirect to the page would lead back here. */
+/** Decodes escapes like the router does. Otherwise the redirect to the page would loop. */
 function isPage(path: string): boolean {
   try {
     return pages.test(decodeURIComponent(path))
@@ -61,7 +60,7 @@ function isPage(path: string): boolean {
 
 export type Place = { url: string; constraints?: { host: string } }
 
-/** Answers 405 to every method a path does not have, before the body is read. */
+/** Responds with 405 to all other methods on a path, before Fastify reads the body. */
 export function refuseOtherMethods(app: FastifyInstance, place: Place, methods: readonly string[]): void {
   const allowed = new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))
   const refusal = async () => {

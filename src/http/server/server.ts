@@ -17,20 +17,26 @@ import { unansweredCounter } from '../connection/unanswered-requests.ts'
 
 export type ServerOptions = {
   tls: TlsFiles | null
-  /** How many proxies stand in front of the service: so many entries of `X-Forwarded-For`, from the right, are theirs. */
+  /**
+   * Number of proxies in front of the service. The service trusts this many entries of `X-Forwarded-For`, counted from the
+   * right.
+   */
   trustProxy: number
   observe: Observe
   bodyBytesMax: number
-  /** JSON, judged before a route sees it, or as they arrive; the latter are large and take their time. */
+  /**
+   * `json`: bodies are parsed and checked before the route runs. `streams`: bodies are large and slow, so the route reads them
+   * itself.
+   */
   bodies: 'json' | 'streams'
-  /** Null: requests are not traced. */
+  /** Null if requests are not traced. */
   beginTrace: BeginTrace | null
 }
 
-/** A listener on which nothing is routed yet and on which everything that goes wrong is answered by the envelope. */
+/** Creates a listener without routes. It sends every error in the envelope. */
 export function createServer(options: ServerOptions): FastifyInstance {
   const app = createFastify(options)
-  // Fastify knows nine methods; the others would be a 404 where the path exists.
+  // Fastify supports nine methods and would respond with 404 to all others. If the methods are added here, they get a 405.
   for (const method of METHODS.filter((name) => !app.supportedMethods.includes(name) && name !== 'CONNECT')) {
     app.addHttpMethod(method, { hasBody: true })
   }
@@ -55,7 +61,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 function createFastify({ bodyBytesMax, bodies, tls, trustProxy, observe }: ServerOptions): FastifyInstance {
   const isJson = bodies === 'json'
-  const arrivalMs = isJson ? limits.requestTimeoutMs : limits.deliveryTimeoutMs
+  const arrivalMs = isJson ? limits.requestTimeoutMs : limits.ingestTimeoutMs
   return fastify({
     serverFactory: (listener) => createNodeServer(tls, arrivalMs, listener),
     bodyLimit: bodyBytesMax,
@@ -63,27 +69,27 @@ function createFastify({ bodyBytesMax, bodies, tls, trustProxy, observe }: Serve
     rewriteUrl: ({ url = '/' }) => plainPath(url),
     trustProxy: (_address, hop) => hop < trustProxy,
     genReqId: requestId,
-    // While stopping, requests that still arrive are answered properly instead of by Fastify's own 503.
+    // A stopping instance still handles requests that arrive. Fastify's default would be a 503.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // Its own listener would write into an answer that is under way; ours is set below.
+    // Fastify's own listener would write into an unfinished response. `answerBrokenRequests` replaces it.
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => void sendFault(observe, request, reply, toFault(error, request)),
   })
 }
 
-const notForProxies = new Fault('METHOD_NOT_ALLOWED', { headers: { allow: 'GET, HEAD, POST, PUT, DELETE' } })
+const noConnect = new Fault('METHOD_NOT_ALLOWED', { headers: { allow: 'GET, HEAD, POST, PUT, DELETE' } })
 
-/** Paths of Node's parser that never reach Fastify. */
+/** Answers requests that Node's parser refuses and never passes to Fastify. */
 function answerBrokenRequests(server: Server, answer: RawAnswer): void {
   server.on('clientError', (error, socket) => answer(socket, brokenRequest(error)))
-  server.on('connect', (_request, socket) => answer(socket, notForProxies))
+  server.on('connect', (_request, socket) => answer(socket, noConnect))
   server.on('checkExpectation', ({ socket }) =>
     answer(socket, new Fault('BAD_REQUEST', { message: 'Only "Expect: 100-continue" is supported.' })),
   )
 }
 
-/** What two readers of the same request could read differently: a proxy in front of us may take the other one. */
+/** Prevents request smuggling: a proxy in front of the service could interpret these headers in another way. */
 function refuseAmbiguousHeaders({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
   const coding = headers['transfer-encoding'] ?? 'chunked'
   if (coding.toLowerCase() !== 'chunked') {
@@ -101,7 +107,10 @@ function refuseAmbiguousHeaders({ rawHeaders, headers, httpVersion }: IncomingMe
   }
 }
 
-/** The caller's own id when it is harmless in a header, a log line and a query comment, and no token; otherwise a new one. */
+/**
+ * Returns the caller's request id if it is safe in a header, a log line and a query comment, and contains no token. Otherwise
+ * returns a new id.
+ */
 function requestId(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id']
   const isHarmless =
@@ -109,14 +118,14 @@ function requestId(request: Pick<IncomingMessage, 'headers'>): string {
   return isHarmless ? given : randomUUID()
 }
 
-/** The body parser: JSON in UTF-8, not compressed, taken as bytes and judged by `check/json`. */
+/** Accepts only uncompressed JSON in UTF-8. `check/json` parses the bytes. */
 function takeJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async ({ method, headers }: FastifyRequest, body: Buffer) => {
-      // Some clients name the type on every request; where no body is asked for, none is no mistake.
+      // Some clients send a content type with every request, even a DELETE without a body.
       if (method === 'DELETE' && body.length === 0) return undefined
       const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
       const encoding = headers['content-encoding'] ?? 'identity'

@@ -7,40 +7,40 @@ import { csvRows, jsonRows, type RowSource } from '../../compile/ingest/row-sour
 
 export type IngestStores = {
   readonly postgres: Postgres
-  /** The engine as the user that inserts, and as the one that reloads dictionaries. */
+  /** A ClickHouse client whose user may insert results. */
   readonly clickhouse: ClickHouse
+  /** A ClickHouse client whose user may reload dictionaries. */
   readonly dictionaries: ClickHouse
 }
 
-/** Rows of one test, few enough to be stored as one. */
+/** A batch: rows of one test that go into one insert. */
 type Batch = {
   readonly test: TestDefinition
   readonly format: RowFormat
   readonly data: Uint8Array
-  /** What rejected rows are found by; null for a name made of the rows. */
+  /** Id under which ClickHouse keeps rejected rows. If it is null, the id is derived from a hash of the rows. */
   readonly name: string | null
   readonly rowsBefore: number
-  /** The file it came from, empty for a request. */
+  /** Path of the imported file; empty for an ingest request. */
   readonly source: string
-  /** Aborted when the sender has left: the batch stays as begun until it is sent again. */
+  /** Aborts when the sender has left. The batch then stays unfinished until it is sent again. */
   readonly signal?: AbortSignal
 } & BatchTerms
 
 export type BatchTerms = {
-  /** Only agents on this panel; left out, on any of the organisation's own. */
+  /** Accepts only agents of this panel. Without it, agents of any panel that the organisation owns are accepted. */
   readonly panel?: number
-  /** Compared with what is stored, unless it is remembered that all of it is. */
+  /** If true, the rows are compared with those in ClickHouse, unless PostgreSQL has recorded that the whole batch is stored. */
   readonly anew?: boolean
 }
 
-/** Rows that were not stored, by what is wrong with them. */
+/** Number of rows rejected for one reason and one column. */
 export type Rejection = { reason: string; column: string; rows: number; kept_rows: number; first_row: number }
 
 export type BatchOutcome = BatchTotals & { readonly rejections: readonly Rejection[] }
 
 export type WriteBatch = (scope: Scope, batch: Batch) => Promise<BatchOutcome>
 
-/** How the bytes of a batch are to be read. */
 export type RowFormat = { readonly kind: 'csv'; readonly header: readonly string[] } | { readonly kind: 'ndjson' }
 
 export const rowSource = (test: TestDefinition, format: RowFormat): RowSource =>
@@ -48,7 +48,7 @@ export const rowSource = (test: TestDefinition, format: RowFormat): RowSource =>
 
 export const noOutcome: BatchOutcome = { accepted: 0, duplicates: 0, rejected: 0, rejections: [] }
 
-/** Of two batches of the same rows, one before the other. */
+/** Adds two outcomes. `other` belongs to a later part of the same stream. */
 export const addOutcome = (one: BatchOutcome, other: BatchOutcome): BatchOutcome => ({
   accepted: one.accepted + other.accepted,
   duplicates: one.duplicates + other.duplicates,

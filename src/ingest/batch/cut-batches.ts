@@ -3,17 +3,17 @@ import { UnreadableRows } from '../../engine/clickhouse/ingest/unreadable-rows.t
 import { countNewlines, findNewline, hasOpenQuote } from '../count-bytes.ts'
 
 export type Cut = {
-  /** Whether a line may be inside quotes, and is then no end of a row. */
+  /** True if cells may be quoted: a newline inside quotes does not end a row. */
   readonly quoted: boolean
   readonly bytesMax?: number
   readonly linesMax?: number
-  /** For a long stream: where its batches' memory comes from. */
+  /** Reuses the memory of earlier batches. For long streams. */
   readonly buffers?: BatchBuffers | undefined
 }
 
 /**
- * Cuts a stream into batches at the first end of a row at or after a fixed size. The place depends on the bytes alone,
- * not on how they arrive: the same rows sent again are the same batches.
+ * Divides a stream into batches. A batch ends with the first row that ends at or after a fixed size. The division depends only
+ * on the bytes, not on the chunks in which they arrive. So if the same rows are sent again, they give the same batches.
  */
 export async function* cutBatches(
   bytes: AsyncIterable<Uint8Array>,
@@ -21,7 +21,7 @@ export async function* cutBatches(
 ): AsyncGenerator<Buffer> {
   const capacity = bytesMax + ingestLimits.rowBytesMax
   const newFinder = () => batchEndFinder({ quoted, bytesMax, linesMax })
-  // Grown as it is filled, because most requests are short.
+  // The first buffer is small and grows, because most requests are short.
   const newBuffer = (length: number) =>
     buffers?.take(capacity) ?? Buffer.allocUnsafe(Math.min(capacity, Math.max(firstBytes, length)))
   let buffer = newBuffer(0)
@@ -35,7 +35,7 @@ export async function* cutBatches(
       at += taken.length
       length += taken.length
       for (let end = findEnd(buffer.subarray(0, length)); end !== -1; end = findEnd(buffer.subarray(0, length))) {
-        // Put aside: whoever takes the batch may give memory back, which is then there for the next one.
+        // Copy the rest before the yield: the consumer may give the buffer back, and the next batch may reuse it.
         const rest = Buffer.from(buffer.subarray(end, length))
         yield buffer.subarray(0, end)
         buffer = newBuffer(rest.length)
@@ -68,23 +68,23 @@ const newline = 0x0a
 const quote = 0x22
 
 type BatchSize = {
-  /** Whether a line may be inside quotes, and is then no end of a row. */
+  /** True if cells may be quoted: a newline inside quotes does not end a row. */
   readonly quoted: boolean
   readonly bytesMax: number
-  /** Of lines: a quoted cell may hold several. */
+  /** Maximum number of lines, not of rows: a quoted cell may contain newlines. */
   readonly linesMax: number
 }
 
 /**
- * Finds where a batch ends: at the first end of a row at or after so many bytes or lines. Called with all there is of the
- * batch whenever more has come, it answers -1 until the end is there, and looks at no byte again: a sender decides how small
- * the pieces are.
+ * Returns a function that finds the end of a batch: after the first row that ends at or after the maximum of bytes or lines.
+ * Call that function with the whole batch whenever more bytes have arrived. It returns -1 until it finds the end. It reads no
+ * byte twice, because a sender may send tiny chunks.
  */
 function batchEndFinder({ quoted, bytesMax, linesMax }: BatchSize): (batch: Buffer) => number {
   let counted = 0
   let lines = 0
   let open = false
-  /** The end is here or later, once that is known. */
+  /** The index up to which the function has found no end of the batch. -1 until the batch has reached its size. */
   let searched = -1
   const countQuotes = (batch: Buffer, from: number, to: number) => {
     if (quoted && hasOpenQuote(batch, from, to)) open = !open
@@ -113,10 +113,10 @@ function batchEndFinder({ quoted, bytesMax, linesMax }: BatchSize): (batch: Buff
   }
 }
 
-/** Memory of batches that are stored, for those that follow: freed by chance alone it would pile up while a file is read. */
+/** Reuses the memory of stored batches. During the import of a file, the garbage collector would free it too late. */
 export type BatchBuffers = {
   take: (bytes: number) => Buffer
-  /** Only when nobody reads it any more. What did not come from here is left alone. */
+  /** Call it after the last read of `data`. It ignores memory that does not come from `take`. */
   giveBack: (data: Uint8Array) => void
 }
 

@@ -6,7 +6,7 @@ import { UnreadableRows } from '../../engine/clickhouse/ingest/unreadable-rows.t
 const sliceBytes = ingestLimits.sliceBytes
 const [newline, carriageReturn] = [0x0a, 0x0d]
 
-/** Blank lines say nothing, and must not be counted as rows that say nothing. */
+/** Removes blank lines, because ClickHouse would count them as rows. */
 export async function withoutBlankLines(batch: Buffer): Promise<Buffer> {
   let from = 0
   for (; from < batch.length && !hasBlankLine(batch, from); from += sliceBytes) await setImmediate()
@@ -25,13 +25,15 @@ export async function withoutBlankLines(batch: Buffer): Promise<Buffer> {
 const hasBlankLine = (batch: Buffer, from: number): boolean =>
   (from === 0 && isBlank(batch, 0)) || isAfterNewline(batch, from, Math.min(batch.length, from + sliceBytes), isBlank)
 
-/** The end of the last line is none. */
+/** Returns true if a blank line starts at this position. The end of the data does not count as a blank line. */
 const isBlank = (batch: Buffer, at: number): boolean =>
   batch[at] === newline || (batch[at] === carriageReturn && (batch[at + 1] ?? newline) === newline)
 
 type Copied = { readonly length: number; readonly isLineStart: boolean }
 
-/** Byte by byte: a list of lines would take ten times the memory of a batch of line ends. */
+/**
+ * Copies byte by byte. If a batch contains only newlines, an array of its lines would take ten times the memory of the batch.
+ */
 function copyLines(batch: Buffer, from: number, kept: Buffer, before: Copied): Copied {
   const to = Math.min(batch.length, from + sliceBytes)
   let { length, isLineStart: atStart } = before
@@ -47,7 +49,7 @@ function copyLines(batch: Buffer, from: number, kept: Buffer, before: Copied): C
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** Editors on Windows begin a file with one. */
+/** Removes the byte order mark, which editors on Windows write at the start of a file. */
 export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let first: Buffer | null = Buffer.alloc(0)
   for await (const part of bytes) {
@@ -63,10 +65,10 @@ export async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGener
   if (first !== null) yield first
 }
 
-/** As text without its end, and as it is. */
+/** `bytes` includes the line end, `text` does not. */
 type Line = { text: string; bytes: Buffer }
 
-/** The first line, and everything after it. */
+/** Returns the first line, and a generator of everything after it. */
 export async function takeLine(
   bytes: AsyncGenerator<Uint8Array>,
 ): Promise<{ line: Line; rest: AsyncIterable<Uint8Array> }> {

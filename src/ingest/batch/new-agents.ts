@@ -1,36 +1,38 @@
 import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
 import { isReachable } from '../../engine/clickhouse/next-node.ts'
 import { reloadWherePossible } from '../../engine/clickhouse/dictionaries/reload-dictionaries.ts'
-import { findUntoldRegistrations } from '../../engine/postgres/metadata/dictionary-events.ts'
+import { findUnpublishedRegistrations } from '../../engine/postgres/metadata/dictionary-events.ts'
 import type { IngestStores } from './batch.ts'
 
 /**
- * Finds the nodes that know every agent that is registered now: results of one registered a moment ago must not be turned
- * away. Usually all do; otherwise the dictionary is read again, once for all who ask meanwhile. A node that could not read
- * it may be running all the same, and judges nothing until the keeper of dictionaries has told it.
+ * Returns a function that finds the nodes whose dictionary contains every registered agent. A batch must not reject results of
+ * an agent that was registered just now. Usually all nodes have all agents. Otherwise the function reloads the dictionary, once
+ * for all concurrent batches. A node that cannot reload may still run. It gets no batches until the reconciler has published
+ * the registrations to it.
  */
-export function agentRefresher({
+export function nodesWithAgents({
   postgres,
   clickhouse,
   dictionaries,
 }: IngestStores): () => Promise<readonly ClickHouseNode[]> {
-  const findUntold = () => findUntoldRegistrations(postgres.pool)
+  const findUnpublished = () => findUnpublishedRegistrations(postgres.pool)
   let known = clickhouse.nodes.map((): ReadonlySet<string> => new Set())
   let reload: Promise<void> | null = null
-  const readAgain = async () => {
-    const ids = new Set((await findUntold()).map(({ id }) => id))
+  const reloadAgents = async () => {
+    const ids = new Set((await findUnpublished()).map(({ id }) => id))
     const { done, failures } = await reloadWherePossible(dictionaries, 'agents')
     known = known.map((before, index) => (done[index] === true ? ids : before))
     if (!done.includes(true)) throw failures[0]
   }
   return async () => {
     for (let attempt = 1; ; attempt += 1) {
-      const untold = await findUntold()
-      const informed = clickhouse.nodes.filter((_, index) => untold.every(({ id }) => known[index]?.has(id)))
-      // When none of them can be reached, another one may have come back meanwhile.
+      const unpublished = await findUnpublished()
+      const informed = clickhouse.nodes.filter((_, index) => unpublished.every(({ id }) => known[index]?.has(id)))
+      // If no node that has all agents is reachable, reload once: another node may be available again.
       if (informed.some(isReachable) || (informed.length > 0 && attempt > 1)) return informed
-      // Those that join here may have seen a later event than this reload does: they look again.
-      reload ??= readAgain().finally(() => (reload = null))
+      // A batch may have seen an event that a running reload does not include. So after waiting for the reload, it checks
+      // again.
+      reload ??= reloadAgents().finally(() => (reload = null))
       await reload
     }
   }

@@ -7,12 +7,12 @@ import { takeLine, withoutBlankLines, withoutMark } from './lines.ts'
 export type ReadBatch = {
   readonly format: RowFormat
   readonly data: Buffer
-  /** Where it begins and ends in the stream. */
+  /** Position in the stream where the batch starts. `bytesAfter` is the position where it ends. */
   readonly bytesBefore: number
   readonly bytesAfter: number
 }
 
-/** The batches of a stream. The first line of CSV names the columns and belongs to each. */
+/** Reads a stream of rows as batches. In CSV, the first line of the stream names the columns of every batch. */
 export async function* readBatches(
   bytes: AsyncIterable<Uint8Array>,
   kind: RowFormat['kind'],

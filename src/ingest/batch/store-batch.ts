@@ -1,12 +1,12 @@
-import type { Judgement } from '../../compile/ingest/judge-rows.ts'
+import type { Validation } from '../../compile/ingest/validate-rows.ts'
 import type { RowSource } from '../../compile/ingest/row-source.ts'
 import { countMissing, countRejected, insertMissing, insertRejectedAgain } from '../../compile/ingest/staged-rows.ts'
 import {
-  countTold,
+  countRejections,
   findFirstDuplicate,
   insertAccepted,
   insertRejected,
-  type RejectedPlace,
+  type RejectedRange,
   stageRows,
 } from '../../compile/ingest/store-rows.ts'
 import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
@@ -15,76 +15,79 @@ import { runInsert } from '../../engine/clickhouse/ingest/run-insert.ts'
 import type { BatchOutcome, Rejection } from './batch.ts'
 import { ingestLimits } from '../../base/limits.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
-import { nextNode, passOver } from '../../engine/clickhouse/next-node.ts'
+import { nextNode, withoutNode } from '../../engine/clickhouse/next-node.ts'
 import type { BatchTotals } from '../../engine/postgres/ingest/ingest-batches.ts'
 
 export type BatchWork = {
   readonly node: ClickHouse['nodes'][number]
-  readonly judgement: Judgement
+  readonly validation: Validation
   readonly source: RowSource
   readonly data: Uint8Array
-  /** Made of the content: the engine ignores a second insert of it. */
+  /** Deduplication token, built from the content. ClickHouse ignores a second insert with the same token. */
   readonly token: string
-  readonly place: RejectedPlace
-  /** Throws when the batch is no longer ours to store, or nobody waits for it. */
+  readonly place: RejectedRange
+  /** Throws if this instance has lost the lease of the batch, or if the sender has left. */
   readonly assertGoesOn: () => void
 }
 
-/** One pass when every row is fine, a second one for those that are not. */
+/** Stores a new batch. It needs one insert if every row is accepted, and a second one to record rejected rows. */
 export async function storeFirst(work: BatchWork): Promise<BatchOutcome> {
-  const { node, judgement, source, data, token, place } = work
+  const { node, validation, source, data, token, place } = work
   work.assertGoesOn()
-  const facts = await runInsert(node, insertAccepted(judgement, source), { token, data, settings: source.settings })
+  const facts = await runInsert(node, insertAccepted(validation, source), { token, data, settings: source.settings })
   if (facts.written === facts.read) return outcome(facts.read, [])
   work.assertGoesOn()
-  await runInsert(node, insertRejected(judgement, source, place), {
+  await runInsert(node, insertRejected(validation, source, place), {
     token: `${token}-rejected`,
     data,
     settings: source.settings,
   })
-  const rejections = await findRows<Rejection>(node, countTold(judgement, place))
-  // Some rows repeat another; or an agent became known between the two, or the engine has ignored one of them.
+  const rejections = await findRows<Rejection>(node, countRejections(validation, place))
+  // The counts differ if the batch has duplicate rows, if an agent was registered between the two inserts, or if ClickHouse
+  // ignored one of the inserts.
   if (facts.written + rowsOf(rejections) !== facts.read) return storeAgain(work, 1)
   return outcome(facts.read, rejections)
 }
 
 /**
- * For a batch that somebody has begun: puts its rows aside, and stores those that are not there. The engine's memory of
- * tokens is no proof that rows are: it is written before they are, and an engine killed in between has one without the
- * other. So the table itself is asked, until nothing is missing.
+ * Stores a batch that an earlier attempt may have stored in part: stages its rows and inserts the missing ones. A deduplication
+ * token does not prove that its rows are stored: ClickHouse writes the token first and may be killed before it writes the rows.
+ * So this function compares the staged rows with the table until none is missing.
  */
 export async function storeAgain(work: BatchWork, attempt: number): Promise<BatchOutcome> {
-  const { node, judgement, data, token, place } = work
+  const { node, validation, data, token, place } = work
   const name = `${token}-${attempt}`
   work.assertGoesOn()
-  const rows = await runInsert(node, stageRows(judgement, work.source, name), {
+  const rows = await runInsert(node, stageRows(validation, work.source, name), {
     token: name,
     data,
     settings: work.source.settings,
   })
   await storeMissing(work, name)
-  const rejections = await findRows<Rejection>(node, countRejected(judgement, name, place.rowsBefore))
+  const rejections = await findRows<Rejection>(node, countRejected(validation, name, place.rowsBefore))
   if (rejections.length > 0) {
-    await runInsert(node, insertRejectedAgain(judgement, name, place), { token: `${name}-rejected` })
+    await runInsert(node, insertRejectedAgain(validation, name, place), { token: `${name}-rejected` })
   }
   return outcome(rows.read, rejections)
 }
 
-async function storeMissing({ node, judgement, token, assertGoesOn }: BatchWork, attempt: string): Promise<void> {
-  // First the token of the first attempt, which may still be under way: only one of the two is then taken. What is
-  // missing afterwards is named by all that can be stored, so that two who judge alike add it once; at last by the attempt.
+async function storeMissing({ node, validation, token, assertGoesOn }: BatchWork, attempt: string): Promise<void> {
+  // Insert the missing rows with up to three tokens, one after the other:
+  // - The token of the first attempt. That attempt may still run, and ClickHouse then accepts only one of the two inserts.
+  // - A token with a hash of all accepted rows, so that two attempts that accept the same rows insert them once.
+  // - A token of this attempt alone.
   const tokens = [() => token, (name: string) => `${token}-${name}`, (name: string) => `${attempt}-${name}`]
   for (const tokenFor of tokens) {
-    const [found] = await findRows<{ missing: number; name: string }>(node, countMissing(judgement, attempt))
+    const [found] = await findRows<{ missing: number; name: string }>(node, countMissing(validation, attempt))
     if (found?.missing === 0) return
     assertGoesOn()
-    await runInsert(node, insertMissing(judgement, attempt), { token: tokenFor(found?.name ?? '') })
+    await runInsert(node, insertMissing(validation, attempt), { token: tokenFor(found?.name ?? '') })
   }
-  const [left] = await findRows<{ missing: number }>(node, countMissing(judgement, attempt))
+  const [left] = await findRows<{ missing: number }>(node, countMissing(validation, attempt))
   if (left?.missing !== 0) throw new Error(`${left?.missing} rows of a batch were inserted and are not there`)
 }
 
-/** Whatever is not among the rejections is stored: all rows are one or the other. */
+/** Computes the counts of a batch whose rows are all stored, except those in `rejections`. */
 function outcome(rows: number, rejections: readonly Rejection[]): BatchOutcome {
   const duplicates = rowsOf(rejections.filter(({ reason }) => reason === 'duplicate_row'))
   const rejected = rowsOf(rejections) - duplicates
@@ -94,25 +97,26 @@ function outcome(rows: number, rejections: readonly Rejection[]): BatchOutcome {
 const rowsOf = (rejections: readonly Rejection[]): number => rejections.reduce((sum, { rows }) => sum + rows, 0)
 
 /**
- * What was answered of a batch all of which is stored. Only rows that repeat another were told of, and only where there are
- * some is the engine asked for the first. What a body of another name told is not found: its rows are numbered otherwise.
+ * Returns the outcome of a batch that is already completely stored. The only possible rejections of such a batch are
+ * duplicates. If it had duplicates, this function finds the first of them in ClickHouse. It finds none if the duplicates were
+ * recorded under the name of another body, whose row numbers differ.
  */
 export async function repeatOutcome(
   clickhouse: ClickHouse,
   test: TestDefinition,
-  place: RejectedPlace,
+  place: RejectedRange,
   totals: BatchTotals,
 ): Promise<BatchOutcome> {
   const { accepted, duplicates: rows } = totals
   if (rows === 0) return { ...totals, rejections: [] }
   const node = nextNode(clickhouse)
-  const told = findFirstDuplicate({ test, database: clickhouse.database }, place, accepted + rows)
+  const duplicateQuery = findFirstDuplicate({ test, database: clickhouse.database }, place, accepted + rows)
   try {
-    const found = await findRows<Pick<Rejection, 'reason' | 'column' | 'first_row'>>(node, told)
+    const found = await findRows<Pick<Rejection, 'reason' | 'column' | 'first_row'>>(node, duplicateQuery)
     const counts = { rows, kept_rows: Math.min(rows, ingestLimits.rejectedRowsKeptMax) }
     return { ...totals, rejections: found.map((first) => ({ ...first, ...counts })) }
   } catch (error) {
-    const others = passOver(clickhouse, node, error)
+    const others = withoutNode(clickhouse, node, error)
     if (others === null) throw error
     return repeatOutcome(others, test, place, totals)
   }

@@ -8,20 +8,23 @@ export type RowStream = {
   readonly test: TestDefinition
   readonly kind: RowFormat['kind']
   readonly bytes: AsyncIterable<Uint8Array>
-  /** Where the rows come from, for those that are rejected. */
+  /** Name of the imported file. It is recorded with rejected rows. */
   readonly source: string
-  /** Stored by an earlier run: everything before. */
+  /** Position in the stream. An earlier run has stored everything before it. */
   readonly bytesDone: number
   readonly terms: BatchTerms
 }
 
-/** Told in the order of the stream: everything before `bytesDone` is stored. */
+/** Called after each batch, in the order of the stream. Everything before `bytesDone` is stored. */
 export type OnStored = (outcome: BatchOutcome, bytesDone: number) => Promise<void>
 
-/** Two: while the engine sorts and writes one batch it reads the next, and a third is cut here. */
+/**
+ * Number of batches that are inserted concurrently. While ClickHouse sorts and writes one batch, it reads the next, and this
+ * process prepares a third.
+ */
 const batchesAtOnce = 2
 
-/** Stores a stream of rows of any length. Stopped at any moment and begun again, it goes on where it was. */
+/** Stores a stream of rows of any length. If a run is interrupted, the next run continues from `bytesDone`. */
 export async function storeStream(
   scope: Scope,
   write: WriteBatch,
@@ -30,7 +33,7 @@ export async function storeStream(
 ): Promise<BatchOutcome> {
   const underWay: { data: Uint8Array; bytesAfter: number; outcome: Promise<BatchOutcome> }[] = []
   const buffers = batchBuffers()
-  // One that is compared finds what the one before it has stored.
+  // A batch that is compared with the table must see the rows of the previous batch, so only one batch is stored at a time.
   const atOnce = stream.terms.anew === true ? 1 : batchesAtOnce
   let total = noOutcome
   const finishOne = async () => {
@@ -56,7 +59,7 @@ export async function storeStream(
       source: `${stream.source}@${bytesBefore}`,
       ...stream.terms,
     })
-    outcome.catch(() => {}) // thrown when its turn comes
+    outcome.catch(() => {}) // `finishOne` throws it
     underWay.push({ data, bytesAfter: batch.bytesAfter, outcome })
     if (underWay.length >= atOnce) await finishOne()
   }

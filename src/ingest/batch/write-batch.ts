@@ -4,28 +4,28 @@ import type { Scope } from '../../base/caller.ts'
 import type { Clock } from '../../base/clock.ts'
 import { callerLeft, type Fault, unavailable } from '../../base/fault.ts'
 import { ingestLimits, limits } from '../../base/limits.ts'
-import { nextNode, passOver } from '../../engine/clickhouse/next-node.ts'
+import { nextNode, withoutNode } from '../../engine/clickhouse/next-node.ts'
 import { findOwnedPanels } from '../../engine/postgres/access/panels.ts'
 import {
   type BatchKey,
-  type BatchTurn,
+  type BatchClaim,
   beginBatch,
   finishBatch,
   releaseBatch,
   renewBatch,
 } from '../../engine/postgres/ingest/ingest-batches.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
-import { agentRefresher } from './new-agents.ts'
+import { nodesWithAgents } from './new-agents.ts'
 import { type IngestStores, type RowFormat, rowSource, type WriteBatch } from './batch.ts'
 import { type BatchWork, repeatOutcome, storeAgain, storeFirst } from './store-batch.ts'
 
 /**
- * The only way results get in. A batch is acknowledged when the engine has all of it; sent again it is completed, not
- * repeated, and rows that were rejected are judged anew.
+ * Returns the only function that stores results. It resolves when ClickHouse has stored the whole batch. If a batch is sent
+ * again, the function stores only the missing rows and checks the rejected rows again.
  */
 export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = limits.batchWaitMs): WriteBatch {
   const { postgres, clickhouse } = stores
-  const learnNewAgents = agentRefresher(stores)
+  const findNodesWithAgents = nodesWithAgents(stores)
   return async (scope, batch) => {
     const key = { test: batch.test.key, sha256: await batchHash(batch.format, batch.data, batch.panel) }
     const assertWanted = () => {
@@ -42,12 +42,12 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
     const { attempt } = turn
     const lease = keepBatchLease(takenAt, () => renewBatch(scope, postgres, key, attempt))
     try {
-      const nodes = await learnNewAgents()
+      const nodes = await findNodesWithAgents()
       const owned = await findOwnedPanels(scope, postgres)
       const panels = batch.panel === undefined ? owned : owned.filter((panel) => panel === batch.panel)
       const work = {
         node: nextNode({ nodes }),
-        judgement: { test: batch.test, database: clickhouse.database, panels, nowMs: now().epochMilliseconds },
+        validation: { test: batch.test, database: clickhouse.database, panels, nowMs: now().epochMilliseconds },
         source: rowSource(batch.test, batch.format),
         data: batch.data,
         token: tokenOf(scope, key),
@@ -57,18 +57,18 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
         },
         place,
       } satisfies BatchWork
-      // A later part of a body may repeat a row of an earlier one.
+      // Only the first batch of a body can count as new: a later batch may repeat a row of an earlier batch.
       const isNew = turn.kind === 'first' && batch.rowsBefore === 0 && batch.anew !== true
       const storing = isNew ? storeFirst(work) : storeAgain(work, attempt)
       const outcome = await storing.catch((error: unknown) => {
-        // Sent again, it goes to another one.
-        passOver(clickhouse, work.node, error)
+        // If the node is unreachable, another node gets the batch when the sender retries.
+        withoutNode(clickhouse, work.node, error)
         throw error
       })
       await finishBatch(scope, postgres, key, attempt, outcome)
       return outcome
     } catch (error) {
-      // Whoever cannot say so either leaves it to the lease to end.
+      // If this fails too, the lease expires.
       await releaseBatch(scope, postgres, key, attempt).catch(() => {})
       throw error
     } finally {
@@ -77,16 +77,15 @@ export function batchWriter(stores: IngestStores, now: Clock, waitMs: number = l
   }
 }
 
-/** Names the batch among all that are written to any table. */
+/** The deduplication token of a batch, unique among all batches of all tables. */
 const tokenOf = ({ organisationId }: Scope, { test, sha256 }: BatchKey): string =>
   `${organisationId}-${test}-${Buffer.from(sha256).toString('hex')}`
 
-/** Enough to find a batch by. */
 export const shortName = (sha256: Buffer): string => sha256.toString('hex').slice(0, 32)
 
 /**
- * Of what is said and how it is to be read: the same cells under another header are another batch. Slice by slice: a batch
- * takes tens of milliseconds.
+ * The hash includes the format: the same cells under another header are another batch. It is computed in slices, because
+ * hashing a whole batch would block the event loop for tens of milliseconds.
  */
 export async function batchHash(format: RowFormat, data: Uint8Array, panel?: number): Promise<Buffer> {
   const hash = createHash('sha256')
@@ -107,7 +106,7 @@ async function takeTurn(
   key: BatchKey,
   waitMs: number,
   assertWanted: () => void,
-): Promise<{ turn: Exclude<BatchTurn, { kind: 'busy' }>; takenAt: number }> {
+): Promise<{ turn: Exclude<BatchClaim, { kind: 'busy' }>; takenAt: number }> {
   const deadline = performance.now() + waitMs
   for (;;) {
     assertWanted()
@@ -120,19 +119,22 @@ async function takeTurn(
 }
 
 export type BatchLease = {
-  /** Throws once somebody else may have taken the batch over: two who add what each finds missing would add it twice. */
+  /** Throws if another instance may have taken over the batch. Otherwise both instances would insert the missing rows. */
   readonly assertHeld: () => void
   readonly end: () => void
 }
 
-/** Keeps a batch ours for as long as this process lives, and no longer: whoever died is replaced after one lease. */
+/**
+ * Renews the lease of a batch while this process lives. If it dies, another instance can take over the batch when the lease
+ * expires.
+ */
 export function keepBatchLease(takenAt: number, renew: () => Promise<boolean>): BatchLease {
   let heldUntil = takenAt + limits.batchLeaseMs
   const keep = async () => {
     const askedAt = performance.now()
     heldUntil = (await renew()) ? askedAt + limits.batchLeaseMs : 0
   }
-  // A store that is away for a moment is asked again, and what it last granted ends by itself.
+  // If PostgreSQL is unavailable, the next interval tries again. If no renewal succeeds, the lease expires.
   const timer = setInterval(() => void keep().catch(() => {}), limits.batchLeaseMs / 3)
   return {
     assertHeld: () => {
@@ -142,4 +144,4 @@ export function keepBatchLease(takenAt: number, renew: () => Promise<boolean>): 
   }
 }
 
-const takenOver = (): Fault => unavailable('the same batch is being stored by somebody else')
+const takenOver = (): Fault => unavailable('another request is storing the same batch')

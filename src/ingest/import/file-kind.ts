@@ -1,7 +1,7 @@
-import { SpokenError } from '../../base/fault.ts'
-import type { DeliveryEncoding } from '../../check/rows/ingest-request.ts'
+import { UserFacingError } from '../../base/fault.ts'
+import type { IngestEncoding } from '../../check/rows/ingest-request.ts'
 
-export type FileKind = { readonly format: 'csv' | 'ndjson' | 'parquet'; readonly encoding: DeliveryEncoding }
+export type FileKind = { readonly format: 'csv' | 'ndjson' | 'parquet'; readonly encoding: IngestEncoding }
 
 const formats: Record<string, FileKind['format']> = {
   csv: 'csv',
@@ -10,16 +10,19 @@ const formats: Record<string, FileKind['format']> = {
   parquet: 'parquet',
 }
 
-const encodings: Record<string, DeliveryEncoding> = { gz: 'gzip', zst: 'zstd' }
+const encodings: Record<string, IngestEncoding> = { gz: 'gzip', zst: 'zstd' }
 
-/** By its name: `.csv`, `.ndjson` or `.jsonl`, with `.gz` or `.zst` behind it if it is packed; `.parquet`. */
+/**
+ * Determines the kind of a file by its name: `.csv`, `.ndjson` or `.jsonl`, followed by `.gz` or `.zst` if compressed; or
+ * `.parquet`.
+ */
 export function fileKind(path: string): FileKind {
   const [last = '', before = ''] = path.toLowerCase().split('.').toReversed()
   const encoding = encodings[last] ?? 'identity'
   const format = formats[encoding === 'identity' ? last : before]
   if (format === undefined || (format === 'parquet' && encoding !== 'identity')) {
-    throw new SpokenError(
-      `${path}: the name must end in .csv, .ndjson, .jsonl (with .gz or .zst if it is packed) or .parquet`,
+    throw new UserFacingError(
+      `${path}: the name must end in .csv, .ndjson, .jsonl (followed by .gz or .zst if compressed) or .parquet`,
     )
   }
   return { format, encoding }

@@ -16,7 +16,7 @@ export type ImportStores = {
   readonly write: WriteBatch
 }
 
-/** Imports one file, from where an interrupted import of it stopped. */
+/** Imports a file. If an earlier import of the file was interrupted, continues where that import stopped. */
 export async function importFile(
   scope: Scope,
   stores: ImportStores,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../base/caller.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { BatchTotals } from '../../engine/postgres/ingest/ingest-batches.ts'
-import { beginImport, noteImported, type ImportFile } from '../../engine/postgres/operator/import-files.ts'
+import { beginImport, recordImport, type ImportFile } from '../../engine/postgres/operator/import-files.ts'
 import type { Operator } from '../../engine/postgres/operator/operator.ts'
 import {
   addOutcome,
@@ -16,20 +16,23 @@ import { storeStream } from '../batch/store-stream.ts'
 export type ImportProgress = { readonly rows: number; readonly bytes: number; readonly bytesTotal: number }
 export type OnProgress = (progress: ImportProgress) => void
 
-/** What became of a file's rows, by this run and those before; `skipped` when one of those had finished it. */
+/** The outcome of all runs that imported a file. `skipped` is true if an earlier run had already imported all of it. */
 export type ImportedFile = BatchOutcome & { readonly file: string; readonly skipped: boolean }
 
 type FileOfRows = {
   readonly test: TestDefinition
   readonly file: ImportFile
-  /** Its name for people. */
+  /** Name of the file in the output of commands. */
   readonly shown: string
   readonly kind: RowFormat['kind']
-  /** Its rows, the same bytes every time; asked for only when they are needed. Told how many of the file's bytes are read. */
+  /**
+   * Yields the same bytes every time. Called only if rows remain to be imported. `onRead` receives the number of bytes read
+   * from the file.
+   */
   readonly open: (onRead: (bytes: number) => void) => AsyncGenerator<Uint8Array>
 }
 
-/** Stores a file's rows, from where an interrupted import of it stopped. */
+/** Imports the rows of a file. If an earlier import of the file was interrupted, continues where that import stopped. */
 export async function importRows(
   scope: Scope,
   { operator, write }: { operator: Operator; write: WriteBatch },
@@ -40,11 +43,11 @@ export async function importRows(
   let total = { ...noOutcome, ...totalsOf(before) }
   if (before.finished) return { ...total, file: shown, skipped: true }
   let bytesRead = 0
-  const tell = () =>
+  const reportProgress = () =>
     onProgress({ rows: total.accepted + total.duplicates + total.rejected, bytes: bytesRead, bytesTotal: file.bytes })
   const bytes = open((read) => {
     bytesRead = read
-    tell()
+    reportProgress()
   })
   let { bytesDone } = before
   const terms: BatchTerms = { anew: before.anew, ...(file.panel === null ? {} : { panel: file.panel }) }
@@ -52,14 +55,14 @@ export async function importRows(
     await storeStream(scope, write, { test, kind, bytes, source: shown, bytesDone, terms }, async (outcome, done) => {
       total = addOutcome(total, outcome)
       bytesDone = done
-      await noteImported(operator, scope, file, { ...totalsOf(total), bytesDone, finished: false })
-      tell()
+      await recordImport(operator, scope, file, { ...totalsOf(total), bytesDone, finished: false })
+      reportProgress()
     })
   } finally {
-    // Whoever gives up amid the first line leaves the file open.
+    // Close the file. Otherwise an error in the first line would leave it open.
     await bytes.return(undefined)
   }
-  await noteImported(operator, scope, file, { ...totalsOf(total), bytesDone, finished: true })
+  await recordImport(operator, scope, file, { ...totalsOf(total), bytesDone, finished: true })
   return { ...total, file: shown, skipped: false }
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } from 'hyparquet'
-import { SpokenError } from '../../base/fault.ts'
+import { UserFacingError } from '../../base/fault.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
 import { parquetAsCsv } from '../../engine/clickhouse/ingest/parquet-as-csv.ts'
@@ -11,7 +11,7 @@ import type { FileKind } from './file-kind.ts'
 
 const pieceBytes = 1024 * 1024
 
-/** The rows of a file as CSV or lines of JSON. `onRead` is told how many of the file's own bytes have been read. */
+/** Yields the rows of a file as CSV or NDJSON. `onRead` receives the number of bytes read from the file itself. */
 export async function* readFile(
   clickhouse: ClickHouse,
   path: string,
@@ -30,8 +30,8 @@ export async function* readFile(
 }
 
 /**
- * In one piece of memory from the first byte to the last: whoever takes a piece has copied it when they ask for the next.
- * New pieces would be garbage as large as the file, of which V8 sees little and frees it late.
+ * Reads a file into one buffer that it reuses: the consumer must copy each chunk before it requests the next one. New buffers
+ * would take as much memory as the whole file, because V8 does not count their memory and frees them late.
  */
 async function* readInPlace(path: string): AsyncGenerator<Buffer> {
   const file = await open(path)
@@ -55,12 +55,12 @@ async function* countBytes(stream: AsyncIterable<Buffer>, onRead: (bytes: number
   }
 }
 
-/** Names only: what they hold the engine reads by itself. */
+/** Reads only the column names of a Parquet file. ClickHouse reads the values. */
 async function parquetColumns(path: string): Promise<string[]> {
   try {
     const metadata = await parquetMetadataAsync(await asyncBufferFromFile(path))
     return parquetSchema(metadata).children.map(({ element }) => element.name)
   } catch (error) {
-    throw new SpokenError(`${path}: this is not a valid Parquet file`, error)
+    throw new UserFacingError(`${path}: this is not a valid Parquet file`, error)
   }
 }

@@ -9,11 +9,11 @@ import ping from '../../catalog/tests/ping.ts'
 import traceroute from '../../catalog/tests/traceroute.ts'
 import webget from '../../catalog/tests/webget.ts'
 
-/** What a file of the published data set holds. */
+/** The test and columns of a file of the published data set. */
 export type FileLayout = {
   readonly test: TestDefinition
   readonly ipVersion: 4 | 6
-  /** Columns by place, for files without a first line that names them; one list for each form there has been. */
+  /** Column names by position, for files without a header. Each list is one historical form of the file. */
   readonly forms: readonly (readonly string[])[]
 }
 
@@ -26,7 +26,7 @@ const inOrder = (test: TestDefinition, without: readonly string[] = []): string[
 ]
 const transfers = (test: TestDefinition) => inOrder(test, ['tcp_retransmissions', 'ip_version', 'target_group'])
 
-/** Columns are in the catalogue's order, because that is where the catalogue has it from. */
+/** The catalogue's order of columns is the order in these files. */
 const layouts: Readonly<Record<string, Omit<FileLayout, 'ipVersion'>>> = {
   httpgetmt: { test: httpget, forms: [transfers(httpget)] },
   httppostmt: { test: httppost, forms: [transfers(httppost)] },
@@ -42,7 +42,10 @@ const layouts: Readonly<Record<string, Omit<FileLayout, 'ipVersion'>>> = {
   netusage: { test: networkUsage, forms: [inOrder(networkUsage)] },
 }
 
-/** `curr_httpgetmt.csv`, `curr_httpgetmt6.csv`, `curr_httpgetmt_2012_01.csv`; null for any other. */
+/**
+ * Returns the layout for names such as `curr_httpgetmt.csv`, `curr_httpgetmt6.csv` and `curr_httpgetmt_2012_01.csv`, and null
+ * for other names.
+ */
 export function fileLayout(name: string): FileLayout | null {
   const [, stem = '', six] = /^curr_([a-z]+)(6?)(?:_\d{4}_\d{2})?\.csv(?:\.gz)?$/.exec(name) ?? []
   const layout = layouts[stem]

@@ -14,15 +14,17 @@ import type { PublishedFile } from './published-files.ts'
 import { registerUnits } from './register-units.ts'
 
 export type ImportedPublishedFile = ImportedFile & {
-  /** Units that were not registered before. */
+  /** Number of units that this import registered. */
   readonly newUnits: number
-  /** Rows about a part of a test, of which there is one about all of it. */
+  /**
+   * Number of rows that are not imported because they describe only a part of a test, and another row describes the whole test.
+   */
   readonly partial: number
 }
 
 /**
- * Imports one file of a published data set. The engine puts its rows aside first: which of several rows is about a whole
- * test can only be told when all have been seen, and which units it names must be known before the first is stored.
+ * Imports one file of a published data set. ClickHouse stages its rows first, for two reasons. Only all rows together show
+ * which row describes a whole test. And the units must be registered before the first row is stored.
  */
 export async function importPublished(
   scope: Scope,

@@ -3,21 +3,24 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { extract } from 'tar-stream'
-import { SpokenError } from '../../base/fault.ts'
+import { UserFacingError } from '../../base/fault.ts'
 import { expand } from '../expand.ts'
 
-/** A file of a folder or of an archive. */
+/** A file in a folder or in a tar archive. */
 export type PublishedFile = {
   readonly name: string
-  /** Names it among all: of an archive the archive's path with the file's own behind it. */
+  /** A unique path. For a file in an archive: the path of the archive, followed by the path inside it. */
   readonly path: string
   readonly bytes: number
   readonly modifiedAt: Date
-  /** What is in it, unpacked. Once, and before the next file is asked for. */
+  /** Yields the unpacked content. Call it at most once, and before requesting the next file. */
   readonly read: () => AsyncIterable<Uint8Array>
 }
 
-/** The files of a folder, also of those in it, in the order of their paths; or of a `.tar`, `.tar.gz` or `.tgz` in its own order. */
+/**
+ * Yields the files of a folder and its subfolders, ordered by path; or the files of a `.tar`, `.tar.gz` or `.tgz` archive, in
+ * the order of the archive.
+ */
 export async function* publishedFiles(path: string): AsyncGenerator<PublishedFile> {
   const found = await stat(path)
   if (found.isDirectory()) yield* filesOfFolder(path)
@@ -44,14 +47,15 @@ async function* filesOfArchive(archive: string): AsyncGenerator<PublishedFile> {
   const bytes = archive.toLowerCase().endsWith('.tar') ? source : expand(source, 'gzip')
   const entries = extract()
   let fault: unknown = null
-  pipeline(Readable.from(noting(bytes, (error) => (fault = error))), entries, () => {})
-  // The error of the archive says more than that of its reader, which only finds it ended.
-  const broken = (error: unknown) => fault ?? new SpokenError(`${archive}: this is not a whole, valid archive`, error)
+  pipeline(Readable.from(observeError(bytes, (error) => (fault = error))), entries, () => {})
+  // Prefer the error of the source: the tar parser only reports an unexpected end.
+  const broken = (error: unknown) =>
+    fault ?? new UserFacingError(`${archive}: this is not a whole, valid archive`, error)
   try {
     for await (const entry of entries) {
       const { name, size, mtime, type } = entry.header
       const path = `${resolve(archive)}/${name}`
-      const read = () => unpacked(name, speaking(Readable.from(entry, { objectMode: false }), broken))
+      const read = () => unpacked(name, mapErrors(Readable.from(entry, { objectMode: false }), broken))
       if (type === 'file') yield { name: basename(name), path, bytes: size, modifiedAt: mtime ?? new Date(0), read }
       entry.resume()
     }
@@ -65,7 +69,10 @@ const pieceBytes = 1024 * 1024
 const unpacked = (name: string, bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   expand(bytes, name.endsWith('.gz') ? 'gzip' : 'identity')
 
-async function* noting<Item>(items: AsyncIterable<Item>, onError: (error: unknown) => void): AsyncGenerator<Item> {
+async function* observeError<Item>(
+  items: AsyncIterable<Item>,
+  onError: (error: unknown) => void,
+): AsyncGenerator<Item> {
   try {
     yield* items
   } catch (error) {
@@ -74,10 +81,13 @@ async function* noting<Item>(items: AsyncIterable<Item>, onError: (error: unknow
   }
 }
 
-async function* speaking<Item>(items: AsyncIterable<Item>, spoken: (error: unknown) => unknown): AsyncGenerator<Item> {
+async function* mapErrors<Item>(
+  items: AsyncIterable<Item>,
+  toFault: (error: unknown) => unknown,
+): AsyncGenerator<Item> {
   try {
     yield* items
   } catch (error) {
-    throw spoken(error)
+    throw toFault(error)
   }
 }

@@ -9,7 +9,7 @@ import { OperatorError, type Operator } from '../../engine/postgres/operator/ope
 
 export type Profile = { readonly units: readonly LoadedLine<UnitProfile>[]; readonly fromDay: string }
 
-/** Registers a profile's units, ISPs and packages, and writes into the units' timelines what holds from a day on. */
+/** Registers the units, ISPs and packages of a profile, and changes the units' timelines from `fromDay` on. */
 export async function registerProfile(
   operator: Operator,
   panel: string,
@@ -18,16 +18,18 @@ export async function registerProfile(
   const offers = units.flatMap((unit) => ('row' in unit && unit.row.offer !== null ? [unit.row.offer] : []))
   const distinct = new Map(offers.map((offer) => [`${offer.isp}:${offer.package}`, offer]))
   const agents = lines(units, ({ agent }) => agent)
-  // First, because it looks at every line: a profile with faults must not leave packages behind.
+  // Import the agents first, because this checks every line: an invalid profile must not register packages.
   const { created } = await importAgents(operator, panel, each(agents), () => {}, 'model')
-  await importPackages(operator, each([...distinct.values()].map((row, index) => ({ line: index + 1, row }))), () => {})
+  const packages = [...distinct.values()].map((row, index) => ({ line: index + 1, row }))
+  // The name of such a package contains its speeds, so known speeds differ only if the operator has corrected them.
+  await importPackages(operator, each(packages), () => {}, null, 'keep')
   const changes = lines(units, (unit) => timelineRow(unit, fromDay))
   const origin = { requestId: 'import fcc-mba', request: { fromDay, units: units.length } }
   const { changed } = await changeTimelines(operator, panel, each(changes), origin, () => {})
   return { registered: created, changed }
 }
 
-/** Units that have results and stand in no profile are agents of which nothing is known. Answers how many were new. */
+/** Registers units that have results but no profile, as agents without metadata. Returns the number of new units. */
 export async function registerUnits(operator: Operator, panel: string, unitIds: readonly string[]): Promise<number> {
   const missing = await findUnregistered(operator, unitIds)
   if (missing.length === 0) return 0
@@ -35,7 +37,7 @@ export async function registerUnits(operator: Operator, panel: string, unitIds: 
   try {
     return (await importAgents(operator, panel, each(rows), () => {})).created
   } catch (error) {
-    // Lines are of no file here.
+    // The error contains line numbers, but no file has these lines. The new message says what failed.
     throw error instanceof OperatorError
       ? new OperatorError(`Units cannot be registered. ${error.message}`, error)
       : error

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AuditEntry, AuditQuestion, OpenAudit } from '../../base/audit.ts'
+import type { AuditEntry, AuditedQuery, OpenAudit } from '../../base/audit.ts'
 import type { Caller } from '../../base/caller.ts'
 import { unavailable } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
@@ -7,15 +7,18 @@ import type { Observe } from '../../base/observe.ts'
 import { withoutSecrets } from '../../base/without-secrets.ts'
 import { addAuditRecords, type AuditKey, type AuditRecord } from '../../engine/postgres/audit/audit-records.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
-import { gatherWrites } from './gather-writes.ts'
-import { keepFlushing } from '../repeat.ts'
+import { groupCommit } from './group-commit.ts'
+import { flushRegularly } from '../repeat.ts'
 
 export type AuditTrail = { open: OpenAudit; close: () => Promise<void> }
 
-/** Writes each question while its query runs, those of concurrent requests in one batch, and outcomes once a second. */
-export function keepAuditTrail({ pool }: Postgres, observe: Observe): AuditTrail {
-  const write = gatherWrites(
-    (questions: readonly AuditRecord[]) => addAuditRecords(pool, questions),
+/**
+ * Writes the audit record of a query while the query runs. Records of concurrent queries go into one batch. The outcomes of
+ * queries are written once a second.
+ */
+export function openAuditTrail({ pool }: Postgres, observe: Observe): AuditTrail {
+  const write = groupCommit(
+    (records: readonly AuditRecord[]) => addAuditRecords(pool, records),
     limits.groupedWritesMax,
   )
   let outcomes: AuditRecord[] = []
@@ -30,22 +33,22 @@ export function keepAuditTrail({ pool }: Postgres, observe: Observe): AuditTrail
       throw error
     }
   }
-  const close = keepFlushing(flush, limits.auditOutcomeFlushMs, (error) =>
+  const close = flushRegularly(flush, limits.auditOutcomeFlushMs, (error) =>
     observe({ kind: 'store-error', store: 'audit', error }),
   )
-  const open = (caller: Caller, question: AuditQuestion): AuditEntry => {
+  const open = (caller: Caller, query: AuditedQuery): AuditEntry => {
     const key = { asked_at: now(), id: randomUUID() }
-    const durable = write(recordOf(key, caller, question)).catch((error: unknown) => {
+    const durable = write(recordOf(key, caller, query)).catch((error: unknown) => {
       throw unavailable('the audit record could not be written', { cause: error })
     })
-    // A request that fails before its answer never awaits it.
+    // A request that fails early never awaits `durable`, so mark its rejection as handled.
     durable.catch(() => {})
     return {
       key: JSON.stringify(key),
       durable,
       finish: ({ status, complete, rows, bytes, engineMs: engine_ms }) => {
         if (engine_ms !== null && rows !== null && bytes !== null)
-          observe({ kind: 'query-finished', endpoint: question.endpoint, engineMs: engine_ms, rows, bytes })
+          observe({ kind: 'query-finished', endpoint: query.endpoint, engineMs: engine_ms, rows, bytes })
         outcomes.push({ ...key, finished_at: now(), status, complete, rows, bytes, engine_ms })
       },
     }
@@ -56,7 +59,7 @@ export function keepAuditTrail({ pool }: Postgres, observe: Observe): AuditTrail
 const recordOf = (
   key: AuditKey,
   { organisationId, tokenId }: Caller,
-  { endpoint, requestId, traceId, body, panels, range }: AuditQuestion,
+  { endpoint, requestId, traceId, body, panels, range }: AuditedQuery,
 ): AuditRecord => ({
   ...key,
   organisation: organisationId,

@@ -1,33 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '../../base/limits.ts'
 import type { Observation, Observe } from '../../base/observe.ts'
-import { noteApiCalls, type CallCount, type NumberedCounts } from '../../engine/postgres/audit/note-api-calls.ts'
+import { recordApiCalls, type CallCount, type NumberedCounts } from '../../engine/postgres/audit/record-api-calls.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
-import { keepFlushing } from '../repeat.ts'
+import { flushRegularly } from '../repeat.ts'
 
 export type CallCounts = { observe: Observe; close: () => Promise<void> }
 
-/** Counts calls by organisation, token, endpoint, status and day, and adds them to the stored counts every second. */
+/**
+ * Counts calls by organisation, token, endpoint, status and day. Every second, the counts are added to the table in PostgreSQL.
+ */
 export function countCalls(postgres: Postgres, log: Observe): CallCounts {
-  const copy = randomUUID()
+  const instanceId = randomUUID()
   let counts = new Map<string, CallCount>()
   let unanswered: NumberedCounts | null = null
   let number = 0
   const send = async (numbered: NumberedCounts) => {
     unanswered = numbered
-    await noteApiCalls(postgres, numbered)
+    await recordApiCalls(postgres, numbered)
     unanswered = null
   }
-  // One after the other: of two that are under way, the later might be added first.
+  // Flushes never overlap, so PostgreSQL adds the counts in the order of their numbers.
   const flush = async () => {
-    // Whether counts without an answer were added nobody knows: they go first, under their own number.
+    // If PostgreSQL did not confirm the last counts, it may still have added them. Resend them first, with the same number:
+    // PostgreSQL adds the counts of each number only once.
     if (unanswered !== null) await send(unanswered)
     if (counts.size === 0) return
     const written = [...counts.values()]
     counts = new Map()
-    await send({ copy, number: (number += 1), counts: written })
+    await send({ instance: instanceId, number: (number += 1), counts: written })
   }
-  const close = keepFlushing(flush, limits.callCountFlushMs, (error) =>
+  const close = flushRegularly(flush, limits.callCountFlushMs, (error) =>
     log({ kind: 'store-error', store: 'PostgreSQL', error }),
   )
   return { observe: (observation) => count(counts, observation), close }

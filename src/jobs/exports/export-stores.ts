@@ -8,12 +8,12 @@ import type { Postgres } from '../../engine/postgres/postgres.ts'
 export type ExportStores = {
   readonly catalog: Catalog
   readonly postgres: Postgres
-  /** The engine as the user that may write to the bucket. */
+  /** A ClickHouse client whose user may write to the bucket. */
   readonly clickhouse: ClickHouse
   readonly objects: Objects
   readonly observe: Observe
-  /** Null: nothing is traced. */
+  /** Null if tracing is off. */
   readonly beginTrace: BeginTrace | null
-  /** How long a finished file is kept. */
+  /** Number of days for which the service keeps a finished file. */
   readonly days: number
 }

@@ -7,15 +7,15 @@ import { runExport } from './run-export.ts'
 import { sweepExports } from './sweep-exports.ts'
 
 export type ExportWorker = {
-  /** There is something new. */
+  /** Checks the queue without waiting for the next poll. */
   readonly poke: () => void
-  /** Lets what is running finish for `drainMs`, and gives the rest back. */
+  /** Waits up to `drainMs` for running exports to finish, then returns the unfinished ones to the queue. */
   readonly close: (drainMs?: number) => Promise<void>
 }
 
 export type WorkerOptions = { readonly atOnceMax: number; readonly perOrganisationMax: number }
 
-/** Writes exports, several at once, and sweeps up after all of them. Any number of workers share the queue. */
+/** Writes exports, several at a time, and removes objects that no export needs. Any number of workers can share the queue. */
 export function runExports(stores: ExportStores, { atOnceMax, perOrganisationMax }: WorkerOptions): ExportWorker {
   const { postgres, observe } = stores
   const stopping = new AbortController()

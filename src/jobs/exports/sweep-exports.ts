@@ -10,25 +10,29 @@ import type { ExportStores } from './export-stores.ts'
 
 type SweptStores = Pick<ExportStores, 'postgres' | 'objects'>
 
-/** Removes objects and unfinished uploads that belong to no export, an ended attempt or one past its time. Answers how many. */
+/**
+ * Removes objects and unfinished uploads that belong to no export, to an ended attempt or to an expired export. Returns the
+ * number of removed objects and uploads.
+ */
 export async function sweepExports({ postgres, objects }: SweptStores): Promise<number> {
-  // First, so that a storage that cannot be listed does not keep it from being done.
+  // Purge the table first, so that an outage of object storage does not prevent it.
   await purge(postgres, 'exports')
   let removed = 0
-  // In this order: an object that is found has been announced in the table before.
-  for await (const page of listExportObjects(objects)) removed += await removeUnkept({ postgres, objects }, page)
+  // List the objects before reading the table: a running attempt is in the table before its object exists.
+  for await (const page of listExportObjects(objects)) removed += await removeUnwanted({ postgres, objects }, page)
   return removed
 }
 
 /**
- * The same for one export. Whoever gives up an attempt cannot know what has become of the export since: another may be
- * writing it, or the word that it is complete may have been lost on its way back. So the table is asked here too.
+ * Removes the unneeded objects of one export. A worker whose attempt failed does not know the state of the export, so this
+ * function reads the state from PostgreSQL. Another worker may be writing the export. Or PostgreSQL has recorded the export as
+ * complete, but the response to the worker was lost.
  */
 export async function sweepExport({ postgres, objects }: SweptStores, id: string): Promise<void> {
-  await removeUnkept({ postgres, objects }, await findExportObjects(objects, id))
+  await removeUnwanted({ postgres, objects }, await findExportObjects(objects, id))
 }
 
-async function removeUnkept({ postgres, objects }: SweptStores, found: readonly ExportObject[]): Promise<number> {
+async function removeUnwanted({ postgres, objects }: SweptStores, found: readonly ExportObject[]): Promise<number> {
   if (found.length === 0) return 0
   const kept = await findKeptExports(postgres, [...new Set(found.map(({ id }) => id))])
   const byId = new Map(kept.map((one) => [one.id, one]))

@@ -1,4 +1,4 @@
-import { storeAway } from '../../base/fault.ts'
+import { storeUnavailable } from '../../base/fault.ts'
 import { exportLimits } from '../../base/limits.ts'
 import type { ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
 import { readProgress } from '../../engine/clickhouse/exports/write-export.ts'
@@ -7,22 +7,25 @@ import { beatExport, type ExportJob } from '../../engine/postgres/exports/export
 import { repeat } from '../repeat.ts'
 import type { ExportStores } from './export-stores.ts'
 
-/** The export has been given to somebody else, or nobody wants it any more. */
-export class NotOurs extends Error {}
+/** Another worker owns the export now, or the caller has cancelled it. */
+export class LeaseLost extends Error {}
 
-/** A statement of an attempt: from where to where its work takes the progress, and the rows it will read, where known. */
+/**
+ * The progress of the export at the start and at the end of one statement, and the number of rows that the statement will
+ * read, if known.
+ */
 type AttemptPart = { readonly from: number; readonly to: number; readonly rows?: number }
 
 export type AttemptWatch = {
   readonly signal: AbortSignal
-  /** For as long as a statement runs. Before and after, the engine has nothing to tell of it. */
+  /** Runs one statement and follows its progress: ClickHouse reports progress only while the statement runs. */
   readonly during: <Result>(part: AttemptPart, running: () => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
 /**
- * Keeps the lease of an attempt, notes how far it has come, and ends it when the engine or the storage has been silent for
- * too long: a statement that waits for either would wait for many minutes.
+ * Renews the lease of an attempt and records its progress. Aborts the attempt if ClickHouse or object storage has not responded
+ * for too long: the statement itself would wait for many minutes.
  */
 export function watchAttempt(
   { postgres, objects }: Pick<ExportStores, 'postgres' | 'objects'>,
@@ -31,21 +34,22 @@ export function watchAttempt(
   queryIds: readonly string[],
 ): AttemptWatch {
   const controller = new AbortController()
-  const heard = { engine: performance.now(), storage: performance.now() }
+  const answeredAt = { engine: performance.now(), storage: performance.now() }
   let progress = 0
   let part: AttemptPart | null = null
-  const listen = async (store: keyof typeof heard, asking: () => Promise<void>) => {
+  const listen = async (store: keyof typeof answeredAt, asking: () => Promise<void>) => {
     try {
       await asking()
-      heard[store] = performance.now()
+      answeredAt[store] = performance.now()
     } catch (error) {
-      if (performance.now() - heard[store] > exportLimits.awayMs) controller.abort(storeAway(names[store], error))
+      if (performance.now() - answeredAt[store] > exportLimits.unavailableMs)
+        controller.abort(storeUnavailable(names[store], error))
     }
   }
   const beat = async () => {
-    // Not being able to say so ends nothing: whoever takes over writes another object.
+    // A failed heartbeat does not end the attempt. If another worker takes over the export, it writes to another object.
     const isOurs = await beatExport(postgres, job, progress).catch(() => true)
-    if (!isOurs) controller.abort(new NotOurs())
+    if (!isOurs) controller.abort(new LeaseLost())
   }
   const followEngine = async () => {
     const before = progress
@@ -65,7 +69,7 @@ export function watchAttempt(
     ),
   ]
   const during: AttemptWatch['during'] = async (begun, running) => {
-    heard.engine = performance.now()
+    answeredAt.engine = performance.now()
     part = begun
     return running().finally(() => {
       part = null

@@ -9,19 +9,19 @@ import type { ExportJob } from '../../engine/postgres/exports/export-jobs.ts'
 import { planExport } from '../../execute/plan-export.ts'
 import { currentSpan } from '../../engine/tracing.ts'
 import type { ExportStores } from './export-stores.ts'
-import { onceBack } from './once-back.ts'
+import { retryWhileUnavailable } from './retry-while-unavailable.ts'
 import type { AttemptWatch } from './watch-attempt.ts'
 
 export type WrittenFile = Readonly<QueryCost>
 
-/** The engine's names for the two statements of an attempt; unguessable, as the export's own. */
+/** ClickHouse's query ids of the two statements of an attempt. They contain the export's id, so they cannot be guessed. */
 export const queryIdOf = ({ id, attempt }: Pick<ExportJob, 'id' | 'attempt'>): string => `${id}-${attempt}`
 export const countingIdOf = (job: Pick<ExportJob, 'id' | 'attempt'>): string => `${queryIdOf(job)}-count`
 
-/** Reading back is the smaller part of the work. */
+/** Progress of the export when writing is finished. Counting the rows of the file is the smaller part of the work. */
 const readBackFrom = 0.9
 
-/** Has the engine write the file and read it back. Anything but the same number of rows, and a size that stays, is an error. */
+/** Lets ClickHouse write the file and count its rows. Fails if the counts differ, or if the file's size changes meanwhile. */
 export async function writeFile(
   { catalog, postgres, clickhouse, objects }: ExportStores,
   job: ExportJob,
@@ -31,7 +31,7 @@ export async function writeFile(
   const format = exportFormats.find(({ key }) => key === job.format)
   if (format === undefined) throw new Error(`there is no format ${job.format}`)
   const planned = { ...job, format, now: job.createdAt }
-  const plan = () => onceBack(() => planExport(job, postgres, catalog, planned), signal)
+  const plan = () => retryWhileUnavailable(() => planExport(job, postgres, catalog, planned), signal)
   const { panels, erased, rows } = await plan()
   const key = exportKey(objects, job.id, job.attempt, format.key)
   const { requestId } = job
@@ -47,7 +47,7 @@ export async function writeFile(
   const counted = await during(readingBack, () => countExport(node, countRows(key, format), counting))
   if (counted !== written) throw new Error(`${written} rows were written to ${key}, and ${counted} are there`)
   if ((await readObjectBytes(objects, key)) !== bytes) throw new Error(`${key} has changed while it was read back`)
-  // Writing may take an hour, and nobody has seen the file yet.
+  // Writing may take an hour. Check the access again before the caller gets a link: it may have been revoked meanwhile.
   const now = await plan()
   if (!panels.every((panel) => now.panels.includes(panel))) throw new Error(`a panel in ${key} can no longer be read`)
   if (!now.erased.every((agent) => erased.includes(agent))) throw new Error(`an agent in ${key} is being erased`)

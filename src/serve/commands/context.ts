@@ -6,21 +6,23 @@ import type { Settings } from '../config-schema.ts'
 import { print, type Printer } from '../output.ts'
 import type { Fault } from '../../base/fault.ts'
 
-/** What every command gets: the settings, and a place to write. */
 export type CommandContext = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly write: (text: string) => void
-  /** Beside what it answers, which may be read by a program. */
+  /** Writes to standard error: a program may parse the output of `write`. */
   readonly warn?: (text: string) => void
-  /** What the process ends with when nothing went wrong and yet not everything is well. */
+  /** Sets the exit code of a command that succeeded only in part, for example with rejected rows. */
   readonly exitWith?: (code: number) => void
-  /** How it waits until others have ended what they began. Nobody else is there in most tests. */
+  /** Waits for requests of running instances to end. Most tests run no instances and replace this function. */
   readonly pause?: (milliseconds: number) => Promise<unknown>
 }
 
 export const settingsOf = ({ environment }: CommandContext): Settings => readSettings(environment)
 
-/** Runs `work` as the operator and prints what it answers; `sentence` is what a person reads instead of the table. */
+/**
+ * Runs `work` as the operator and prints its result. If `--json` is not given and `sentence` is, prints the sentence instead of
+ * a table.
+ */
 export async function answer<Value extends object>(
   context: CommandContext,
   options: { json?: boolean },
@@ -31,7 +33,7 @@ export async function answer<Value extends object>(
   print(printerOf(context, options), value, sentence?.(value))
 }
 
-/** Asks for one more than shall be shown, and says so when there is one. */
+/** Requests one row more than it returns, so that it can warn if there are more rows. */
 export async function firstOf<Row>(
   { warn = (text) => process.stderr.write(text) }: CommandContext,
   limit: string,
@@ -39,7 +41,7 @@ export async function firstOf<Row>(
 ): Promise<Row[]> {
   const most = wholeNumber('--limit', limit)
   const rows = await find(most + 1)
-  if (rows.length > most) warn(`There are more than these ${most}; see --limit.\n`)
+  if (rows.length > most) warn(`There are more than these ${most} rows; a larger --limit shows them.\n`)
   return rows.slice(0, most)
 }
 
@@ -50,7 +52,7 @@ export function wholeNumber(name: string, text: string): number {
   return Number(text)
 }
 
-/** `a, b` → `['a', 'b']`; `all` → `['*']`. */
+/** Parses a list of keys: `a, b` gives `['a', 'b']`, and `all` gives `['*']`. */
 export const keyList = (text: string): string[] =>
   text.trim() === 'all'
     ? ['*']
@@ -59,24 +61,24 @@ export const keyList = (text: string): string[] =>
         .map((key) => key.trim())
         .filter((key) => key !== '')
 
-/** A misspelt key would be stored and never match anything. */
+/** Throws if a key is unknown: a misspelt key would be stored and never match anything. */
 export function knownKeys(subject: string, keys: string[], definitions: readonly { key: string }[]): string[] {
   const names = definitions.map(({ key }) => key)
   const unknown = keys.filter((key) => key !== '*' && !names.includes(key))
   if (unknown.length > 0)
-    throw new OperatorError(`no such ${subject}: ${unknown.join(', ')}; there are ${names.join(', ')}`)
+    throw new OperatorError(`no such ${subject}: ${unknown.join(', ')}; valid keys: ${names.join(', ')}`)
   return keys
 }
 
-/** What a caller would have been answered, for a person at the command line. */
+/** The text of a caller's error, for the command line. */
 export const refusal = ({ message, errors }: Fault): string =>
   [message, ...Object.entries(errors ?? {}).map(([path, faults]) => `  ${path}: ${faults.join(' ')}`)].join('\n')
 
-/** For closing the stores, when what was under way has had its time. */
+/** Time that closing the stores may take after the drain. */
 const closingMs = 5_000
 
-/** Runs until a signal comes, or an error that nobody caught. */
-export function stopWhenTold(settings: Settings, log: Logger, stop: (reason: string) => Promise<void>): void {
+/** Stops the process after a signal or an uncaught error. */
+export function stopOnSignal(settings: Settings, log: Logger, stop: (reason: string) => Promise<void>): void {
   const delay = settings.BROADGAUGE_DRAIN_SECONDS * 1000 + closingMs
   closeWithGrace({ delay, logger: false }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, 'unexpected error, stopping')

@@ -2,8 +2,13 @@ import { bind, identifier, sql, statement } from '../../base/sql.ts'
 import { catalog } from '../../catalog/catalog.ts'
 import type { FactLayout } from '../../compile/schema/fact-table.ts'
 import { rowPolicies } from '../../compile/schema/row-policies.ts'
-import { openClickHouse, speaking, type ClickHouse, type ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
-import { askNode } from '../../engine/clickhouse/health.ts'
+import {
+  openClickHouse,
+  mapStoreErrors,
+  type ClickHouse,
+  type ClickHouseNode,
+} from '../../engine/clickhouse/clickhouse.ts'
+import { queryNode } from '../../engine/clickhouse/health.ts'
 import { findPending } from '../../engine/clickhouse/schema/find-pending.ts'
 import { findByMaintenance } from '../../engine/clickhouse/ingest/run-maintenance.ts'
 import { checkTopology } from '../../engine/clickhouse/schema/topology.ts'
@@ -11,9 +16,9 @@ import { findMigrationFiles, pendingMigrations, type AppliedMigration } from '..
 import { clickHouseOptions, usersForCallers } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
 import { upToDate } from './check-postgres.ts'
-import { Ailment, compareClocks, examine, type Finding } from './finding.ts'
+import { Problem, compareClocks, examine, type Finding } from './finding.ts'
 
-/** What is the same for all users of the engine, seen as the admin. */
+/** Checks what concerns all ClickHouse users. Connects as the admin user. */
 export async function checkEngine(settings: Settings): Promise<Finding[]> {
   const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
   const users = usersForCallers(settings)
@@ -22,7 +27,7 @@ export async function checkEngine(settings: Settings): Promise<Finding[]> {
     const findings = [
       await examine('ClickHouse, nodes', async () => {
         layout = await checkTopology(clickhouse)
-        return `${clickhouse.nodes.length}, ${layout}`
+        return `nodes: ${clickhouse.nodes.length}, tables: ${layout}`
       }),
     ]
     for (const [index, node] of clickhouse.nodes.entries()) {
@@ -43,7 +48,7 @@ export async function checkEngine(settings: Settings): Promise<Finding[]> {
 
 async function checkClock(node: ClickHouseNode): Promise<string> {
   const askedAt = Date.now()
-  const theirs = Number(await askNode(node, 'SELECT toUnixTimestamp64Milli(now64(3))'))
+  const theirs = Number(await queryNode(node, 'SELECT toUnixTimestamp64Milli(now64(3))'))
   return compareClocks(theirs, askedAt, Date.now())
 }
 
@@ -53,22 +58,27 @@ async function checkMigrations({ database }: ClickHouse, node: ClickHouseNode): 
   return upToDate(pendingMigrations(await findMigrationFiles('clickhouse'), applied))
 }
 
-/** Those that follow the catalogue and the settings have no ledger: a release may change them without a numbered file. */
+/**
+ * Checks that the tables are as this release creates them. Tables that depend on the catalogue and the settings have no
+ * migration records: a release may change them without a migration file.
+ */
 async function checkTables(
   settings: Settings,
   clickhouse: ClickHouse,
   node: ClickHouseNode,
   layout: FactLayout | null,
 ): Promise<string> {
-  // Why not is told once, with the nodes.
-  if (layout === null) return 'not looked at'
+  // If there is no layout, the check of the nodes has already reported the reason.
+  if (layout === null) return 'not checked, because the check of the nodes failed'
   const followed = { catalog, resultDays: settings.BROADGAUGE_RETENTION_DAYS }
-  const pending = await speaking(() => findPending(node, clickhouse, layout, followed))
-  if (pending.length === 0) return 'as the catalogue and the settings want them'
-  throw new Ailment(`still to be done: ${firstOf(pending)}: broadgauge migrate`)
+  const pending = await mapStoreErrors(() => findPending(node, clickhouse, layout, followed))
+  if (pending.length === 0) return 'as the catalogue and the settings require'
+  throw new Problem(`not up to date: ${firstOf(pending)}; run broadgauge migrate`)
 }
 
-/** One that nobody has asked for is not loaded yet, which is well. */
+/**
+ * Checks that no dictionary failed to load. ClickHouse loads a dictionary on first use, so a dictionary may be not loaded yet.
+ */
 async function checkDictionaries({ database }: ClickHouse, node: ClickHouseNode): Promise<string> {
   const found = await findByMaintenance<{ name: string; status: string; fault: string }>(
     node,
@@ -77,10 +87,10 @@ WHERE database = ${bind('String', database)}`,
   )
   const failing = found.filter(({ status, fault }) => status.startsWith('FAILED') || fault !== '')
   const [worst] = failing
-  if (found.length === 0) throw new Ailment('there are none: broadgauge migrate')
+  if (found.length === 0) throw new Problem('the database has no dictionaries; run broadgauge migrate')
   if (worst === undefined) return `${found.length} dictionaries`
-  throw new Ailment(
-    `${failing.map(({ name }) => name).join(', ')} cannot be loaded; is the named collection broadgauge_postgres right? ${worst.fault}`,
+  throw new Problem(
+    `${failing.map(({ name }) => name).join(', ')} cannot be loaded; check the named collection broadgauge_postgres: ${worst.fault}`,
   )
 }
 
@@ -101,8 +111,8 @@ WHERE database = ${bind('String', database)}`,
     )
     return users.some((user) => !bound.has(user))
   })
-  if (lacks.length === 0) return 'on every table'
-  throw new Ailment(`missing on ${firstOf(lacks.map(({ table }) => table))}: see broadgauge row-policies`)
+  if (lacks.length === 0) return 'present on every table'
+  throw new Problem(`missing on ${firstOf(lacks.map(({ table }) => table))}; broadgauge row-policies prints them`)
 }
 
 const firstOf = (names: readonly string[]): string =>

@@ -1,10 +1,16 @@
-import { findMigrationFiles, pendingMigrations, type AppliedMigration } from '../../engine/migration-files.ts'
+import {
+  changedFunctions,
+  findFunctionFiles,
+  findMigrationFiles,
+  pendingMigrations,
+  type AppliedMigration,
+} from '../../engine/migration-files.ts'
 import { examinePostgres, pingPostgres } from '../../engine/postgres/health.ts'
 import { asOperator, operate } from '../../engine/postgres/operator/operator.ts'
 import { openPostgres } from '../../engine/postgres/postgres.ts'
 import { adminUrl } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
-import { Ailment, compareClocks, examine, type Finding } from './finding.ts'
+import { Problem, compareClocks, examine, type Finding } from './finding.ts'
 
 const oldest = 150_000
 
@@ -15,14 +21,14 @@ export async function checkPostgres(settings: Settings): Promise<Finding[]> {
       await examine('PostgreSQL, as the service', async () => {
         await pingPostgres(postgres)
         const { version, number } = await examinePostgres(postgres)
-        if (number < oldest) throw new Ailment(`it is version ${version}: upgrade to 15 or later`)
+        if (number < oldest) throw new Problem(`PostgreSQL has version ${version}; upgrade it to 15 or later`)
         return `version ${version}`
       }),
       await examine('PostgreSQL, texts', async () => {
         const { encoding, locale } = await examinePostgres(postgres)
         if (encoding === 'UTF8' && locale !== 'C') return `${encoding}, ${locale}`
-        throw new Ailment(
-          `the database is ${encoding}, ${locale}: make one with ENCODING 'UTF8' LOCALE 'C.UTF-8', and copy`,
+        throw new Problem(
+          `the database has encoding ${encoding} and locale ${locale}; create one with ENCODING 'UTF8' LOCALE 'C.UTF-8' and copy the data`,
         )
       }),
       await examine('PostgreSQL, clock', async () => {
@@ -38,22 +44,33 @@ export async function checkPostgres(settings: Settings): Promise<Finding[]> {
   }
 }
 
-/** Five may be held by what a copy does by itself; with fewer than as many again, requests wait for them. */
+/**
+ * Minimum of BROADGAUGE_POSTGRES_POOL_MAX: five connections for the jobs of an instance and five for requests. With fewer,
+ * requests wait for connections.
+ */
 const connectionsMin = 10
 
 function checkConnections({ BROADGAUGE_POSTGRES_POOL_MAX: most }: Settings): string {
-  if (most >= connectionsMin) return `at most ${most}`
-  throw new Ailment(`BROADGAUGE_POSTGRES_POOL_MAX is ${most}: give a copy of serve ${connectionsMin} or more`)
+  if (most >= connectionsMin) return `at most ${most} connections`
+  throw new Problem(
+    `BROADGAUGE_POSTGRES_POOL_MAX is ${most}; an instance of serve needs ${connectionsMin} or more connections`,
+  )
 }
 
 async function checkMigrations(settings: Settings): Promise<string> {
   const applied = await asOperator(adminUrl(settings), (operator) =>
     operate<AppliedMigration>(operator, 'SELECT name, checksum FROM schema_migrations ORDER BY name'),
   )
-  return upToDate(pendingMigrations(await findMigrationFiles('postgres'), applied))
+  const remark = upToDate(pendingMigrations(await findMigrationFiles('postgres'), applied))
+  const others = changedFunctions(await findFunctionFiles(), applied)
+  if (others.length === 0) return remark
+  const names = others.map(({ name }) => name).join(', ')
+  throw new Problem(
+    `the database has other versions of these files: ${names}; run broadgauge migrate of the newest release in use`,
+  )
 }
 
 export function upToDate(pending: readonly { name: string }[]): string {
   if (pending.length === 0) return 'up to date'
-  throw new Ailment(`${pending.map(({ name }) => name).join(', ')} has not run: broadgauge migrate`)
+  throw new Problem(`not applied: ${pending.map(({ name }) => name).join(', ')}; run broadgauge migrate`)
 }

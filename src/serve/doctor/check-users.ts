@@ -1,13 +1,13 @@
 import { openClickHouse, type ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
-import { askNode, hasRight, maySendSettings, readSetting } from '../../engine/clickhouse/health.ts'
+import { queryNode, hasRight, maySendSettings, readSetting } from '../../engine/clickhouse/health.ts'
 import { clickHouseOptions } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
 import { dictionaryReads, engineRights, looksUp, type EngineRights } from './engine-rights.ts'
-import { Ailment, examine, type Finding } from './finding.ts'
+import { Problem, examine, type Finding } from './finding.ts'
 
 const oldest = [25, 11]
 
-/** Every user of the engine on every node: can it do its work, and nothing else? */
+/** Checks on every node that each ClickHouse user has the privileges it needs, and no others. */
 export async function checkUsers(settings: Settings): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const rights of engineRights) {
@@ -31,28 +31,29 @@ export async function checkUsers(settings: Settings): Promise<Finding[]> {
 }
 
 async function checkUser(node: ClickHouseNode, database: string, rights: EngineRights): Promise<string> {
-  const version = await askNode(node, 'SELECT version()')
-  if (isOlder(version)) throw new Ailment(`ClickHouse is version ${version}: upgrade to ${oldest.join('.')} or later`)
+  const version = await queryNode(node, 'SELECT version()')
+  if (isOlder(version))
+    throw new Problem(`ClickHouse has version ${version}; upgrade it to ${oldest.join('.')} or later`)
   const wrong: string[] = []
   const inDatabase = (right: string) => right.replace('{db}', database)
   for (const right of rights.needs.map(inDatabase)) if (!(await hasRight(node, right))) wrong.push(`GRANT ${right}`)
   for (const right of rights.mustNot.map(inDatabase)) if (await hasRight(node, right)) wrong.push(`REVOKE ${right}`)
   for (const [name, value] of Object.entries(rights.settings)) {
     const present = await readSetting(node, name)
-    if (present !== value) wrong.push(`set ${name} to ${value} in its profile (it is ${present})`)
+    if (present !== value) wrong.push(`set ${name} to ${value} in the profile of the user (it is ${present})`)
   }
   if (!(await maySendSettings(node)))
-    wrong.push('make log_comment and os_thread_priority changeable_in_readonly in its profile')
-  if (wrong.length > 0) throw new Ailment(`${wrong.join('; ')}; see docs/operations.md, ClickHouse`)
-  return `version ${version}, its rights are right`
+    wrong.push('make log_comment and os_thread_priority changeable_in_readonly in the profile of the user')
+  if (wrong.length > 0) throw new Problem(`${wrong.join('; ')}; see docs/operations.md, ClickHouse`)
+  return `version ${version}, privileges and profile are correct`
 }
 
 async function checkDictionaryReads(node: ClickHouseNode, database: string): Promise<string> {
   const wrong: string[] = []
   for (const right of dictionaryReads.map((one) => one.replace('{db}', database)))
     if (await hasRight(node, right)) wrong.push(right)
-  if (wrong.length > 0) throw new Ailment(`REVOKE ${wrong.join(', ')}; see docs/operations.md, ClickHouse`)
-  return 'looked up by key, not read'
+  if (wrong.length > 0) throw new Problem(`REVOKE ${wrong.join(', ')}; see docs/operations.md, ClickHouse`)
+  return 'the user can look up keys, but cannot select whole dictionaries'
 }
 
 function isOlder(version: string): boolean {

@@ -6,10 +6,10 @@ import { checkPostgres } from './check-postgres.ts'
 import { checkUsers } from './check-users.ts'
 import { examine, type Finding } from './finding.ts'
 
-/** Looks at everything the service needs, and says what to do where it is not well. It changes nothing. */
+/** Checks everything that the service needs, and reports how to fix problems. It changes nothing. */
 export async function findAilments(settings: Settings): Promise<Finding[]> {
   return [
-    await examine('settings', async () => 'all there, and each by itself right'),
+    await examine('settings', async () => 'all required settings are present and valid'),
     ...(await checkPostgres(settings)),
     ...(await checkUsers(settings)),
     ...(settings.BROADGAUGE_CLICKHOUSE_ADMIN_USER === undefined ? [noAdmin] : await checkEngine(settings)),
@@ -20,14 +20,14 @@ export async function findAilments(settings: Settings): Promise<Finding[]> {
 const noAdmin: Finding = {
   check: 'ClickHouse, as the admin',
   state: 'wrong',
-  remark: 'not looked at: give BROADGAUGE_CLICKHOUSE_ADMIN_USER to see migrations, dictionaries and row policies',
+  remark: 'not checked; set BROADGAUGE_CLICKHOUSE_ADMIN_USER to check migrations, dictionaries and row policies',
 }
 
 async function checkBucket(settings: Settings): Promise<string> {
   const objects = openObjects(objectsOptions(settings))
   try {
     await pingObjects(objects)
-    return 'there, and ours to use'
+    return 'exists, and the service can access it'
   } finally {
     objects.close()
   }

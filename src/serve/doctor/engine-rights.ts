@@ -4,7 +4,10 @@ import { factValues } from '../../compile/values/value-tables.ts'
 import { dictionaryGroups } from '../../engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import type { ClickHouseRole } from '../config.ts'
 
-/** What a user of the engine needs, what it must not have, and settings its profile must have. See docs/operations.md. */
+/**
+ * The grants that a ClickHouse user needs, the grants that it must not have, and the settings that its profile must have. See
+ * docs/operations.md.
+ */
 export type EngineRights = {
   readonly role: ClickHouseRole
   readonly needs: readonly string[]
@@ -12,7 +15,7 @@ export type EngineRights = {
   readonly settings: Readonly<Record<string, string>>
 }
 
-/** `{db}` is our database. Whoever can read users, files or addresses can read more than it should. */
+/** Grants on objects outside the service's database, `{db}`. */
 const outside = [
   'SELECT ON system.users',
   'SELECT ON system.processes',
@@ -65,7 +68,10 @@ export const engineRights: readonly EngineRights[] = [
   },
 ]
 
-/** No panel limits what a dictionary shows, so who looks up its keys must not read it whole. */
+/**
+ * The grants to select whole dictionaries. Row policies do not apply to dictionaries, so a user that may look up keys must not
+ * have these grants.
+ */
 export const dictionaryReads: readonly string[] = Object.values(dictionaryGroups)
   .flat(2)
   .map((name) => `SELECT ON {db}.${name}`)

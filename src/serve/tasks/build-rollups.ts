@@ -2,16 +2,17 @@ import { removeBuilds } from '../../compile/rollup/late-results.ts'
 import { runMaintenance } from '../../engine/clickhouse/ingest/run-maintenance.ts'
 import { tryAdvisoryLock } from '../../engine/postgres/advisory-locks.ts'
 import type { Operator } from '../../engine/postgres/operator/operator.ts'
-import { findDeadBuilds, forgetBuilds } from '../../engine/postgres/operator/rollups.ts'
-import { buildNext, noteStored, type RollupStores, type Wanted } from '../../jobs/rollup/build-rollups.ts'
-import { patiently, sumsAreBuilt } from './patiently.ts'
+import { findDeadBuilds, deleteBuilds } from '../../engine/postgres/operator/rollups.ts'
+import { buildNext, recordStored, type RollupStores, type Wanted } from '../../jobs/rollup/build-rollups.ts'
+import { retryFor, rollupsAreBusy } from './retry-for.ts'
 
-/** Builds everything that is due, and takes away what nobody asks any more. Answers how many days were built. */
+/** Builds all rollups that are missing or outdated, and removes replaced builds. Returns the number of built days. */
 export async function buildRollups(operator: Operator, stores: RollupStores, wanted: Wanted): Promise<number> {
-  await patiently(() => noteStored(stores).then((done) => (done ? true : null)), sumsAreBuilt)
-  const sweep = () => patiently(() => sweepBuilds(operator, stores), sumsAreBuilt)
+  await retryFor(() => recordStored(stores).then((done) => (done ? true : null)), rollupsAreBusy)
+  const sweep = () => retryFor(() => sweepBuilds(operator, stores), rollupsAreBusy)
   const days = await buildDue(stores, wanted).catch(async (error: unknown) => {
-    // A build that fails leaves the most behind. What is told is why it failed, whatever becomes of that.
+    // Sweep even after a failed build, because a failed build leaves the most rows. If both fail, the caller gets the error of
+    // the build.
     await sweep().catch(() => {})
     throw error
   })
@@ -19,14 +20,17 @@ export async function buildRollups(operator: Operator, stores: RollupStores, wan
   return days
 }
 
-/** What has failed before comes last: all the rest is built when it fails again. */
+/**
+ * Builds all missing and outdated days. Days whose last build has failed come last, so they do not prevent the build of other
+ * days.
+ */
 async function buildDue(stores: RollupStores, wanted: Wanted): Promise<number> {
   let days = 0
   for (;;) {
-    const turn = await patiently(async () => {
+    const turn = await retryFor(async () => {
       const one = await buildNext(stores, { ...wanted, atOnce: true })
       return one.outcome === 'busy' || one.outcome === 'waiting' ? null : one
-    }, sumsAreBuilt)
+    }, rollupsAreBusy)
     if (turn.outcome === 'nothing') return days
     if (turn.outcome === 'built') days += turn.build.last - turn.build.first + 1
   }
@@ -38,7 +42,7 @@ async function sweepBuilds(operator: Operator, { postgres, clickhouse }: RollupS
     if (builds.length === 0) return true
     const { nodes, database, cluster } = clickhouse
     for (const node of nodes) await runMaintenance(node, removeBuilds(database, cluster === null, builds))
-    await forgetBuilds(operator, builds)
+    await deleteBuilds(operator, builds)
     return true
   })
 }

@@ -23,14 +23,14 @@ import {
 } from '../../engine/postgres/operator/erasures.ts'
 import { tryAdvisoryLock, withAdvisoryLock } from '../../engine/postgres/advisory-locks.ts'
 import { asOperator, type Operator, OperatorError } from '../../engine/postgres/operator/operator.ts'
-import { spoilBuilds } from '../../engine/postgres/operator/rollups.ts'
+import { invalidateBuilds } from '../../engine/postgres/operator/rollups.ts'
 import { openPostgres, type Postgres } from '../../engine/postgres/postgres.ts'
-import { patiently, sumsAreBuilt } from './patiently.ts'
+import { retryFor, rollupsAreBusy } from './retry-for.ts'
 import type { Settings } from '../config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from '../config.ts'
 import { reloadDictionaries } from '../../engine/clickhouse/dictionaries/reload-dictionaries.ts'
 
-/** What is left of the agent, place by place. */
+/** Number of the agent's rows or objects that remain in one table or bucket. */
 export type Proof = { readonly place: string; readonly left: number }
 
 type Parts = {
@@ -42,7 +42,9 @@ type Parts = {
   pause: (milliseconds: number) => Promise<unknown>
 }
 
-/** Removes everything of an agent from all three stores, and looks whether it is gone. Run again, it goes on where it was. */
+/**
+ * Removes an agent's data from all three stores and checks that none remains. If a run is interrupted, a second run continues.
+ */
 export async function eraseAgent(
   settings: Settings,
   agentId: string,
@@ -65,10 +67,12 @@ export async function eraseAgent(
 
 async function erase(parts: Parts, agentId: string, exportDays: number): Promise<Proof[]> {
   const erasures = await beginErasures(parts.operator, agentId)
-  // From here on its results are those of nobody; what was judged before is waited for, and taken away when it is there.
+  // From here on, ingest rejects the agent's results. Inserts that checked the agent earlier must end first, so that their rows
+  // are removed too.
   await reloadAgents(parts.postgres, parts.dictionaries)
   await untilStored(parts.clickhouse)
-  // None ends while something is left, so that the last proof speaks for all.
+  // An agent id can have had several agent numbers. `eraseNumber` throws if data of its number remains, so if the loop ends, no
+  // data of any number remains, and the last proof is valid for all of them.
   let proof: Proof[] = []
   for (const erasure of erasures) proof = await eraseNumber(parts, erasure, exportDays)
   return proof
@@ -76,32 +80,38 @@ async function erase(parts: Parts, agentId: string, exportDays: number): Promise
 
 async function eraseNumber(parts: Parts, erasure: Erasure, exportDays: number): Promise<Proof[]> {
   await removeExports(parts, erasure, exportDays)
-  // While nobody builds sums: what was read before would be stored after.
-  const removeAlone = async () => {
+  // Hold the rollup lock: a running build could otherwise store, after the removal, values of rows that it read before.
+  const removeLocked = async () => {
     const found: number[] = []
-    // Twice: a batch that is sent again is put aside first, and stored from there without another look at who is known.
-    for (const _ of ['what is there', 'what was being stored from rows put aside']) {
+    // Remove the rows twice: if a batch was staged before the erasure, its rows can be stored after the first removal without
+    // another check of the agents.
+    for (const _ of ['the stored rows', 'rows stored meanwhile from a staged batch']) {
       await redactQuestions(parts.operator, erasure)
-      found.push(...(await spoilSums(parts, erasure)))
+      found.push(...(await invalidateBuildsOf(parts, erasure)))
       await removeTraces(parts.clickhouse, engineTraces(parts, erasure, found))
       await untilStored(parts.clickhouse)
     }
     return found
   }
-  const builds = await patiently(() => tryAdvisoryLock(parts.postgres, 'buildRollups', removeAlone), sumsAreBuilt)
-  // Removing takes its time, and whoever asked meanwhile has a file with the agent in it.
+  const builds = await retryFor(() => tryAdvisoryLock(parts.postgres, 'buildRollups', removeLocked), rollupsAreBusy)
+  // Remove exports again: an export that was written during the removal may contain the agent.
   const exports = await removeExports(parts, erasure, exportDays)
   const proof = await prove(parts, erasure, exports, builds)
   const left = proof.filter((one) => one.left > 0)
   if (left.length > 0) {
     const places = left.map((one) => `${one.place} (${one.left})`).join(', ')
-    throw new OperatorError(`Something is left in ${places}: does the agent still report? Run it again.`)
+    throw new OperatorError(
+      `Data of the agent remains in ${places}, possibly because the agent still sends results. Run the command again.`,
+    )
   }
   await finishErasure(parts.operator, erasure)
   return proof
 }
 
-/** A file may hold the agent's results whatever it was asked for by; it can be asked for again. Answers their ids. */
+/**
+ * Removes all exports of the organisations that can or could read the agent's panel: any file may contain the agent's results,
+ * whatever filters it has. Callers can request the exports again. Returns the ids of the exports.
+ */
 async function removeExports({ operator, objects }: Parts, erasure: Erasure, days: number): Promise<string[]> {
   const ids = await cancelExports(operator, erasure, days + 1)
   for (const id of ids) await removeExportObjects(objects, await findExportObjects(objects, id))
@@ -109,17 +119,17 @@ async function removeExports({ operator, objects }: Parts, erasure: Erasure, day
 }
 
 /**
- * The days were spoilt when the agent left the register, but its results were still there: a build since then has counted
- * it, is removed for that, and nobody may be answered from it. Answers the numbers of these builds.
+ * Unregistering the agent has invalidated its days. But its results still existed then, so later builds include the agent. This
+ * function marks these builds, so that no query uses them, and returns their numbers for removal.
  */
-async function spoilSums(parts: Parts, erasure: Erasure): Promise<number[]> {
+async function invalidateBuildsOf(parts: Parts, erasure: Erasure): Promise<number[]> {
   const { operator, clickhouse, pause } = parts
-  // Of a service that was stopped: the engine goes on without it.
+  // Stop running builds. ClickHouse continues a build even if the instance that began it has stopped.
   for (const node of clickhouse.nodes) await runMaintenance(node, stopBuilds(clickhouse.database))
   const builds = await findBuilds(parts, erasure)
   if (builds.length === 0) return builds
-  await spoilBuilds(operator, builds)
-  // A request that was told of them before would find its days empty.
+  await invalidateBuilds(operator, builds)
+  // Wait for running requests: a request that has already chosen these builds would find their days empty.
   await pause(limits.firstByteTimeoutMs)
   return builds
 }
@@ -146,11 +156,12 @@ async function prove(parts: Parts, erasure: Erasure, exports: string[], removed:
   ]
 }
 
-const otherwise = 'Somebody else has been loading metadata into ClickHouse for very long: does it answer? Try again.'
+const otherwise =
+  'Another process has been loading metadata into ClickHouse for too long. Check that ClickHouse responds, and try again.'
 
 /**
- * Has the engine read everything about agents again. While nobody else has it do so: whoever settles or tells fixes what
- * timelines show before the spans are read, and a timeline read here in between would name spans that are not there.
+ * Reloads all agent dictionaries. The locks prevent compaction and publishing: both choose the events that timelines show
+ * before ClickHouse reads the spans. A timeline that is reloaded in between would refer to spans that are not loaded.
  */
 async function reloadAgents(postgres: Postgres, dictionaries: ClickHouse): Promise<void> {
   const reload = () =>
@@ -159,15 +170,15 @@ async function reloadAgents(postgres: Postgres, dictionaries: ClickHouse): Promi
       await withAdvisoryLock(client, 'publishMetadata', () => reloadDictionaries(dictionaries, 'small'))
       return true
     })
-  await patiently(reload, otherwise)
+  await retryFor(reload, otherwise)
 }
 
 const untilStoredOtherwise =
-  'Results that were sent before have been under way into ClickHouse for very long, and may be those of the agent. Try again.'
+  'Inserts into ClickHouse that began before the erasure are still running, and may contain results of the agent. Try again.'
 
-/** Waits for everything that is being stored when this is called; not for what comes later. */
+/** Waits for the inserts that are running when the function is called. */
 async function untilStored(clickhouse: ClickHouse): Promise<void> {
   const calledAt = performance.now()
   const inserts = () => countInserts(clickhouse, performance.now() - calledAt)
-  await patiently(async () => ((await inserts()) === 0 ? true : null), untilStoredOtherwise)
+  await retryFor(async () => ((await inserts()) === 0 ? true : null), untilStoredOtherwise)
 }

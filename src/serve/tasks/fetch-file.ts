@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import type { ImportProgress } from '../../ingest/import/import-rows.ts'
 
-export const fileIsThere = (path: string): OperatorError => new OperatorError(`There is a file ${path} already.`)
+export const fileIsThere = (path: string): OperatorError => new OperatorError(`The file ${path} already exists.`)
 
-/** Under its name when it is whole, and not before. */
+/** Downloads a file. The file gets its name only when it is complete. */
 export async function fetchFile(
   url: string,
   path: string,
@@ -16,23 +16,24 @@ export async function fetchFile(
   linkTo: typeof link = link,
 ): Promise<void> {
   const { body, status } = await fetch(url)
-  if (status !== 200 || body === null) throw new OperatorError(`The storage answered ${status} for the link.`)
-  // A name of its own: somebody else may be fetching to the same path.
+  if (status !== 200 || body === null)
+    throw new OperatorError(`The object storage returned the status ${status} for the link.`)
+  // The temporary name is unique: another process may download to the same path.
   const part = `${path}.${randomUUID()}.part`
   try {
     await pipeline(Readable.fromWeb(body), createWriteStream(part, { flags: 'wx' }))
     const { size } = await stat(part)
-    if (size !== bytes) throw new OperatorError(`The storage sent ${size} bytes of ${bytes}. Try again.`)
+    if (size !== bytes) throw new OperatorError(`The object storage sent ${size} of ${bytes} bytes. Try again.`)
     await publish(part, path, linkTo)
   } finally {
     await rm(part, { force: true })
   }
 }
 
-/** What file systems without hard links answer: FAT, some network shares, some of user space. */
+/** Error codes of file systems without hard links: FAT, some network shares, some FUSE file systems. */
 const linkless = new Set(['EPERM', 'ENOTSUP', 'ENOSYS'])
 
-/** By a link, because renaming would replace what somebody else has put there meanwhile. */
+/** Gives the file its name with a hard link. A rename would replace a file that another process has created meanwhile. */
 async function publish(part: string, path: string, linkTo: typeof link): Promise<void> {
   try {
     await linkTo(part, path).catch((error: unknown) => {
@@ -46,7 +47,7 @@ async function publish(part: string, path: string, linkTo: typeof link): Promise
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-/** Shows how far a file is: a bar, rows, rows a second and the time that is left. */
+/** Shows the progress of a transfer: a bar, rows, rows per second and the remaining time. */
 export function showTransfer(
   stream: NodeJS.WriteStream = process.stderr,
 ): (label: string) => { update: (progress: ImportProgress) => void; end: () => void } {

@@ -9,13 +9,13 @@ import type { ImportedFile } from '../../ingest/import/import-rows.ts'
 import type { Settings } from '../config-schema.ts'
 import { withImportStores } from '../wiring/import-stores.ts'
 import { showTransfer } from './fetch-file.ts'
-import { Fault, SpokenError } from '../../base/fault.ts'
+import { Fault, UserFacingError } from '../../base/fault.ts'
 import type { BatchOutcome } from '../../ingest/batch/batch.ts'
 import type { CommandContext } from '../commands/context.ts'
 
 export type ImportReport = { readonly files: readonly ImportedFile[]; readonly failures: readonly string[] }
 
-/** Imports files one after the other. One that cannot be read does not keep the others from being imported. */
+/** Imports files one after the other. If a file is unreadable, the others are still imported. */
 export async function importFiles(
   settings: Settings,
   test: TestDefinition,
@@ -42,18 +42,20 @@ export async function importFiles(
   })
 }
 
-/** Whose agents the results are of. Where only one organisation owns panels there is no question. */
+/** The scope of the organisation that owns the agents. The operator may omit the organisation if only one owns panels. */
 async function scopeOf(operator: Operator, organisation: string | null): Promise<Scope> {
   const owners = new Set((await findPanels(operator)).map(({ owner }) => owner))
   const [owner] = owners
   if (organisation === null && (owner === undefined || owners.size > 1)) {
     const names = [...owners].join(', ')
-    throw new OperatorError(`--organisation says whose results these are; ${names || 'nobody'} owns panels`)
+    throw new OperatorError(
+      `use --organisation to name the owner of the agents; organisations that own panels: ${names || 'none'}`,
+    )
   }
   return { organisationId: (await readOrganisation(operator, organisation ?? owner ?? '')).id }
 }
 
-/** In the order given; a pattern in the order of its names. */
+/** Finds the files in the order of the patterns. The matches of one pattern are ordered by name. */
 function findFiles(patterns: readonly string[]): string[] {
   const found = patterns.flatMap((pattern) => {
     const paths = existsSync(pattern) ? [pattern] : globSync(pattern).toSorted()
@@ -63,30 +65,30 @@ function findFiles(patterns: readonly string[]): string[] {
   return [...new Set(found)]
 }
 
-/** For programs that ask whether everything was stored: rows were rejected, and are told of. */
+/** Exit code of an import that succeeded but rejected rows. */
 const exitCodeRejected = 2
 
 export function endImport(context: CommandContext, failures: readonly string[], { rejected }: BatchOutcome): void {
   if (failures.length > 0) {
-    throw new SpokenError(`These files were not imported:\n${failures.map((one) => `  ${one}`).join('\n')}`)
+    throw new UserFacingError(`These files were not imported:\n${failures.map((one) => `  ${one}`).join('\n')}`)
   }
   if (rejected > 0) context.exitWith?.(exitCodeRejected)
 }
 
-/** Why rows were not stored, a line each. */
+/** Returns one line per reason. */
 export function describeRejections({ rejections }: Pick<BatchOutcome, 'rejections'>): string[] {
   const reasons = rejections.map(
     ({ reason, column, rows }) =>
       `  ${reason}${column === '' ? '' : ` (${column})`}: ${rows.toLocaleString('en')} rows`,
   )
   const isCut = rejections.some(({ rows, kept_rows: kept }) => kept < rows)
-  const where = isCut ? 'the first rows of each batch are in rejected_results' : 'see rejected_results'
-  return reasons.length === 0 ? [] : [`Not stored, ${where}:`, ...reasons]
+  const where = isCut ? 'the first rows of each batch are in rejected_results' : 'the rows are in rejected_results'
+  return reasons.length === 0 ? [] : [`Not stored (${where}):`, ...reasons]
 }
 
-/** What is wrong with a file, in a sentence; anything else ends the import. */
+/** Returns the message if the error concerns the file. Any other error is thrown again and ends the import. */
 export function aboutTheFile(error: unknown): string {
-  if (error instanceof SpokenError) return error.message
+  if (error instanceof UserFacingError) return error.message
   if (error instanceof Fault && error.errors !== undefined) {
     return Object.entries(error.errors)
       .map(([column, messages]) => `${column}: ${messages.join(' ')}`)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { checkUnitProfileRow, profileColumns } from '../../check/rows/unit-profile-row.ts'
-import { beginImport, noteImported } from '../../engine/postgres/operator/import-files.ts'
+import { beginImport, recordImport } from '../../engine/postgres/operator/import-files.ts'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../engine/postgres/operator/organisations.ts'
 import { readPanel } from '../../engine/postgres/operator/panels.ts'
@@ -23,15 +23,15 @@ export type PublishedOptions = {
 }
 
 export type PublishedReport = {
-  /** Null when there is none, or it was taken by an earlier run. */
+  /** Null if the data set has no profile, or if an earlier run has imported it. */
   readonly profile: { readonly registered: number; readonly changed: number } | null
   readonly files: readonly ImportedPublishedFile[]
-  /** Files of folders and archives that hold nothing that is stored here. */
+  /** Files that belong to no known test. */
   readonly leftOut: readonly string[]
   readonly failures: readonly string[]
 }
 
-/** Imports folders and archives of a published data set into a panel, the profile of its units first. */
+/** Imports folders and archives of a published data set into a panel. The profile of its units is imported first. */
 export async function importPublishedData(
   settings: Settings,
   paths: readonly string[],
@@ -70,7 +70,9 @@ export async function importPublishedData(
   })
 }
 
-/** Once, wherever it lies: a profile that was taken must not undo what has been changed since. */
+/**
+ * Imports a profile unless an earlier run has imported the same content. A second import would undo later changes of metadata.
+ */
 async function takeProfile(
   scope: Scope,
   { operator }: ImportStores,
@@ -89,7 +91,7 @@ async function takeProfile(
   const before = await beginImport(operator, scope, file)
   if (before.finished) return null
   const taken = await registerProfile(operator, panel, { units, fromDay })
-  await noteImported(operator, scope, file, { ...before, accepted: units.length, finished: true })
+  await recordImport(operator, scope, file, { ...before, accepted: units.length, finished: true })
   return taken
 }
 

@@ -4,13 +4,16 @@ import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
 import { changeLifeCycle } from '../../engine/objects/life-cycle.ts'
 import { openObjects } from '../../engine/objects/objects.ts'
 import { fillZones, migratePostgres, underMigrationLock } from '../../engine/postgres/schema/migrate.ts'
-import { forgetSums } from '../../engine/postgres/rollup/rollup-builds.ts'
+import { deleteRollupRecords } from '../../engine/postgres/rollup/rollup-builds.ts'
 import type { Settings } from '../config-schema.ts'
 import { adminUrl, clickHouseOptions, objectsOptions } from '../config.ts'
 
 export type MigrationReport = { postgres: string[]; clickhouse: string[]; objects: string[] }
 
-/** Brings the stores up to date. Safe to run again, and by several at once: one works, the others wait and find it done. */
+/**
+ * Migrates all stores. It is idempotent and can run concurrently: one process migrates, the others wait and then have nothing
+ * to do.
+ */
 export async function migrate(settings: Settings): Promise<MigrationReport> {
   const clickhouse = openClickHouse(clickHouseOptions(settings, 'ADMIN'))
   try {
@@ -19,12 +22,12 @@ export async function migrate(settings: Settings): Promise<MigrationReport> {
       const zones = await fillZones(client)
       return {
         postgres: zones === 0 ? postgres : [...postgres, `${zones} time zones`],
-        // After PostgreSQL: the dictionaries read its tables.
+        // Migrate ClickHouse after PostgreSQL: ClickHouse's dictionaries read PostgreSQL's tables.
         clickhouse: await migrateClickHouse(clickhouse, {
           catalog,
           resultDays: settings.BROADGAUGE_RETENTION_DAYS,
           postgresDatabase: client.database ?? '',
-          beforeNewSums: () => forgetSums(client),
+          beforeNewRollups: () => deleteRollupRecords(client),
         }),
         objects: await migrateObjects(settings),
       }

@@ -4,13 +4,16 @@ import { parse } from 'csv-parse'
 import { OperatorError } from '../../engine/postgres/operator/operator.ts'
 import type { LoadedLine } from '../../engine/postgres/operator/bulk-load.ts'
 
-/** An unclosed quote swallows the rest of the file; no honest line is this long. */
+/**
+ * Maximum size of a record. Without this limit, the parser would read the rest of the file into memory after an unclosed
+ * quote.
+ */
 const recordBytesMax = 65_536
 
-/** Takes the names of the columns as the file has them, and says what they are called here, or refuses them. */
+/** Converts the file's column names to ours, or throws. */
 type Header = (names: string[]) => string[]
 
-/** Lines of a CSV file with a header, each checked by `check`. */
+/** Reads the rows of a CSV file. `check` returns the row of a line, or a text that says what is wrong with the line. */
 export async function* readLines<Row>(
   file: string,
   header: Header,
@@ -23,7 +26,7 @@ export async function* readLines<Row>(
     columns: header,
     max_record_size: recordBytesMax,
   })
-  // A pipeline, so that a file that cannot be read ends the parser with that error, which the loop then throws.
+  // `pipeline` passes an error of the file to the parser, and the loop below throws it.
   pipeline(createReadStream(file), decodeUtf8, parser, () => {})
   let isEmpty = true
   try {
@@ -39,10 +42,10 @@ export async function* readLines<Row>(
     if (error instanceof OperatorError) throw new OperatorError(`${file}: ${error.message}`, error)
     throw isAboutTheFile(error) ? new OperatorError(`${file}: ${error.message}`, error) : error
   }
-  if (isEmpty) throw new OperatorError(`${file}: there is no line after the first, which names the columns`)
+  if (isEmpty) throw new OperatorError(`${file}: the file has no rows after the first line, which names the columns`)
 }
 
-/** Exactly the columns there are, in any order: one left out would erase what is stored, one twice would hide a value. */
+/** Requires all columns, in any order. A missing column would erase stored values. A repeated column would hide a value. */
 export const exactly =
   (columns: readonly string[]): Header =>
   (names) => {
@@ -53,7 +56,10 @@ export const exactly =
     return trimmed
   }
 
-/** Bytes that are not UTF-8 would be stored as question marks, in a catalogue that everybody shares. */
+/**
+ * Throws on invalid UTF-8. Otherwise the invalid bytes would be stored as replacement characters, in a catalogue that all
+ * organisations share.
+ */
 async function* decodeUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })

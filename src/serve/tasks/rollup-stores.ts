@@ -7,7 +7,7 @@ import type { RollupStores } from '../../jobs/rollup/build-rollups.ts'
 import type { Settings } from '../config-schema.ts'
 import { adminUrl, clickHouseOptions } from '../config.ts'
 
-/** The stores of an operator's commands that build or verify rollups. */
+/** Opens the stores for an operator's command that builds or verifies rollups. */
 export async function withRollupStores<Result>(
   settings: Settings,
   work: (stores: RollupStores) => Promise<Result>,

@@ -18,12 +18,12 @@ import { closeStores, openStores, servedCatalog } from '../wiring/open-stores.ts
 
 export type ExportCommand = { organisation: string; source: ExportSource; request: string; file?: string }
 
-/** An export of an organisation's by its operator: taken in, written and linked to exactly as a caller's. */
+/** Requests an export in the name of an organisation. It is handled exactly like a caller's request. */
 export async function runExportRequest(
   settings: Settings,
   { organisation, source, request, file }: ExportCommand,
 ): Promise<ExportAnswer> {
-  // Before anything is written for it, which may take an hour.
+  // Check this first, because writing the export may take an hour.
   if (file !== undefined && (await isThere(file))) throw fileIsThere(file)
   const { id: organisationId } = await asOperator(adminUrl(settings), (one) => readOrganisation(one, organisation))
   const scope = { organisationId }

@@ -1,34 +1,38 @@
 import { newMeter } from '../../base/audit.ts'
 import { statement } from '../../base/sql.ts'
 import { daily } from '../../catalog/aggregations.ts'
+import { pointFields } from '../../catalog/point-fields.ts'
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import type { Dimension } from '../../catalog/dimensions.ts'
 import { pointStatement } from '../../compile/metric/aggregate.ts'
 import { metricPlan, type MetricPlan } from '../../compile/metric/metric-plan.ts'
 import { coarsestFirst, isOfGrain, rolledDimensions } from '../../compile/rollup/grains.ts'
-import type { Zone } from '../../compile/metric/zone-offsets.ts'
+import type { Zone } from '../../compile/metric/clock/zone-offsets.ts'
 import { findPoints, type PointRow } from '../../engine/clickhouse/query/find-points.ts'
 import { withRollups } from '../../execute/with-rollups.ts'
 import type { RollupStores } from '../../jobs/rollup/build-rollups.ts'
 
-/** A day whose sums say something else than its results. */
+/** A day for which the rollup and the results give different values. */
 type Difference = {
   readonly panel: string
   readonly metric: string
   readonly day: string
   readonly column: string
-  readonly sums: unknown
+  readonly rollup: unknown
   readonly results: unknown
 }
 
-/** `comparisons`: questions that sums could answer, and were asked both ways. None at all says nothing about anything. */
+/** `comparisons` is the number of queries that ran both on rollups and on results. 0 means that nothing was verified. */
 export type Verified = { readonly comparisons: number; readonly differences: readonly Difference[] }
 
 export type VerifiedPanel = { readonly key: string; readonly id: number; readonly ownerId: number }
 
 const tolerance = 1e-9
 
-/** Asks both ways for days, counted from 1970: each metric, prefiltered and not, normalised and not, by each kind of dimension. */
+/**
+ * Compares rollups with results, for a range of days since 1970. It runs queries with and without prefilter and normalisation,
+ * split at each grain.
+ */
 export async function verifyDays(
   stores: RollupStores,
   zones: readonly Zone[],
@@ -52,6 +56,9 @@ export async function verifyDays(
           splits: splits.map((dimension) => ({ ...dimension, metrics: null })),
           filters: [],
           percentiles: 'sketch' as const,
+          fields: pointFields,
+          intervals: 'results' as const,
+          include: [],
         }
         const differences = await compare(stores, panel, metricPlan(request, stores.catalog, zones, []))
         if (differences === null) continue
@@ -60,24 +67,27 @@ export async function verifyDays(
       }
     }
   }
-  // One for each day is enough to know that it must be built again.
+  // Report one difference per day, which is enough to know that the day must be rebuilt.
   const differences = [...Map.groupBy(found, ({ day }) => day).values()].flatMap(([first]) => first ?? [])
   return { comparisons, differences }
 }
 
-/** One of each grain. Those between are plain sums of finer ones, and asked half as much. */
+/**
+ * Returns one set of splits per grain. ClickHouse adds up the grains `isp` and `package` from finer grains, so they need only
+ * half the queries.
+ */
 function splitsOf({ catalog }: RollupStores, metric: MetricDefinition): { splits: Dimension[]; isMade: boolean }[] {
   const test = catalog.tests.find(({ key }) => key === metric.test)
   const sources = new Set(rolledDimensions(catalog, test).map(({ source }) => source))
   const own = catalog.dimensions.filter(({ source }) => sources.has(source))
   return coarsestFirst.map((grain) => ({
-    // By everything would be a point for nearly every result.
+    // Use only some dimensions: splitting by all of them would give a point for nearly every result.
     splits: own.filter((one) => (grain === 'every' ? one.source.kind === 'column' : isOfGrain(one, grain))).slice(0, 4),
     isMade: grain === 'isp' || grain === 'package',
   }))
 }
 
-/** Null: no day of it has sums. */
+/** Returns null if no day of the plan has a rollup. */
 async function compare(stores: RollupStores, panel: VerifiedPanel, plan: MetricPlan): Promise<Difference[] | null> {
   const scope = { organisationId: panel.ownerId }
   const { clickhouse, terms, now, signal } = stores
@@ -94,10 +104,10 @@ async function compare(stores: RollupStores, panel: VerifiedPanel, plan: MetricP
     const { columns, query } = pointStatement(clickhouse.database, one, daily, null)
     return { columns, rows: await findPoints(scope, clickhouse, statement(query), origin) }
   }
-  const [sums, results] = [await ask(rolled), await ask(plan)]
+  const [rolledUp, results] = [await ask(rolled), await ask(plan)]
   const labels = plan.splits.length + 1
   const keyOf = (row: PointRow): string => JSON.stringify(row.slice(0, labels))
-  const byKey = new Map(sums.rows.map((row) => [keyOf(row), row]))
+  const byKey = new Map(rolledUp.rows.map((row) => [keyOf(row), row]))
   const keys = new Map(results.rows.map((row) => [keyOf(row), row]))
   return [...new Set([...byKey.keys(), ...keys.keys()])].flatMap((key) => {
     const [given, expected] = [byKey.get(key), keys.get(key)]
@@ -106,7 +116,7 @@ async function compare(stores: RollupStores, panel: VerifiedPanel, plan: MetricP
     const day = String((expected ?? given)?.[labels - 1])
     const column = results.columns[index] ?? ''
     return [
-      { panel: panel.key, metric: plan.metric.key, day, column, sums: given?.[index], results: expected?.[index] },
+      { panel: panel.key, metric: plan.metric.key, day, column, rollup: given?.[index], results: expected?.[index] },
     ]
   })
 }

@@ -23,7 +23,7 @@ const kinds: Record<SpanKind, Kinds> = {
   internal: Kinds.INTERNAL,
   consumer: Kinds.CONSUMER,
 }
-/** How often spans are sent, and how long that may take; more than wait meanwhile are given up. */
+/** Both the interval and the timeout for sending spans. If the queue is full, spans are dropped. */
 const batchMs = 1_000
 const timeoutMs = 5_000
 
@@ -32,8 +32,8 @@ export type Tracing = { readonly begin: BeginTrace | null; readonly close: () =>
 const propagator = new W3CTraceContextPropagator()
 
 /**
- * Sends spans by OTLP over HTTP, in batches. Nothing is registered with the process: several services may live in one.
- * When the receiver is away spans are lost, the log says so, and requests do not notice.
+ * Sends spans in batches, with OTLP over HTTP. It registers nothing globally, because one process may run several services. If
+ * the receiver is unavailable, spans are lost and the loss is logged. Requests are not affected.
  */
 export function exportTraces(url: string, observe: Observe): Tracing {
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: timeoutMs })
@@ -75,7 +75,7 @@ function begin(tracer: Tracer, parent: Context, name: string, kind: SpanKind, at
   }
 }
 
-/** Never the message: it may repeat what a caller has sent. */
+/** Returns the kind of an error. It never returns the message, which may contain a caller's input. */
 const kindOf = (error: unknown): string =>
   error instanceof Fault ? error.code : error instanceof Error ? error.name : typeof error
 

@@ -3,8 +3,8 @@ import type { Observation, Observe } from '../../base/observe.ts'
 import { withoutSecrets } from '../../base/without-secrets.ts'
 
 /**
- * Lines of JSON. What goes in is chosen here, field by field: no header, body, address or connection string is ever
- * handed to the logger, so there is nothing to redact after the fact.
+ * Writes the log as JSON lines. This file chooses every field. The logger never gets a header, body, URL or connection string,
+ * so nothing must be redacted afterwards.
  */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: () => `,"time":"${Temporal.Now.instant().toString()}"` }
@@ -17,7 +17,7 @@ const severity: Record<Observation['kind'], 'info' | 'warn' | 'error' | 'debug'>
   'query-finished': 'debug',
   'store-error': 'warn',
   'dictionaries-reloaded': 'debug',
-  'dictionaries-mended': 'warn',
+  'dictionaries-repaired': 'warn',
   'batch-stored': 'debug',
   'export-written': 'info',
   'export-failed': 'warn',
@@ -40,8 +40,8 @@ export function logObservations(log: Logger): Observe {
 type DescribedError = { type: string; message: string; code?: string; stack?: string; cause?: DescribedError }
 
 /**
- * Only these fields: driver errors carry connection parameters and statements among their others. Of what is no error only
- * a text is shown: some libraries give the address they were called by as a cause.
+ * Logs only these fields of an error: other fields of driver errors contain connection parameters and statements. A cause that
+ * is not an `Error` is logged only if it is a string: some libraries give a URL object as the cause.
  */
 function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error))

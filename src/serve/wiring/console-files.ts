@@ -11,7 +11,9 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The console as its build left it, in memory: it is small, and no path a caller sends ever meets the disk. */
+/**
+ * Reads all files of the console into memory, because they are small. So no path that a caller sends reaches the file system.
+ */
 function readConsoleFiles(): ConsoleFile[] {
   const folder = new URL('../../../console/dist/', import.meta.url)
   return globSync('**/*.*', { cwd: folder }).map((path) => {

@@ -10,7 +10,7 @@ import { openIngest } from './open-ingest.ts'
 
 const now: Clock = () => Temporal.Now.instant()
 
-/** The write path as the operator has it. */
+/** Opens the stores for storing results with the operator's privileges. */
 export async function withImportStores<Result>(
   settings: Settings,
   work: (stores: ImportStores) => Promise<Result>,

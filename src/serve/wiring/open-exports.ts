@@ -1,4 +1,4 @@
-import { countPresent } from '../../base/count-present.ts'
+import { countByOrganisation } from '../../base/count-by-organisation.ts'
 import { exportLimits, limits } from '../../base/limits.ts'
 import type { Observe } from '../../base/observe.ts'
 import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
@@ -10,7 +10,7 @@ import type { Settings } from '../config-schema.ts'
 import { clickHouseOptions } from '../config.ts'
 import { servedCatalog } from './open-stores.ts'
 
-/** A worker with the engine as the user that writes exports. */
+/** Opens an export worker. It uses the ClickHouse user that writes exports. */
 export function openExports(
   settings: Settings,
   { postgres, objects }: Pick<Stores, 'postgres' | 'objects'>,
@@ -21,7 +21,8 @@ export function openExports(
   const clickhouse = openClickHouse({
     ...clickHouseOptions(settings, 'EXPORT'),
     timeoutMs,
-    // Each is written on one, watched on another and ended on a third: whoever cannot be watched is taken for lost.
+    // Each export needs three connections: to write, to watch its progress and to stop it. An export that cannot be watched
+    // counts as lost.
     connectionsMax: 3 * settings.BROADGAUGE_EXPORTS_MAX + 10,
   })
   const days = settings.BROADGAUGE_EXPORT_DAYS
@@ -40,10 +41,10 @@ export function openExports(
   }
 }
 
-/** What routes have to know of exports. */
+/** What the routes need to know about exports. */
 export const exportContext = (settings: Settings, onCreate: () => void): RouteContext['exports'] => ({
   days: settings.BROADGAUGE_EXPORT_DAYS,
   unfinishedMax: settings.BROADGAUGE_EXPORTS_UNFINISHED_MAX,
-  waiting: countPresent(),
+  waiting: countByOrganisation(),
   onCreate,
 })

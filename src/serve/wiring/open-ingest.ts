@@ -10,7 +10,7 @@ import { clickHouseOptions } from '../config.ts'
 
 export type Ingest = {
   readonly write: WriteBatch
-  /** The engine as the user that inserts. */
+  /** A ClickHouse client whose user may insert results. */
   readonly clickhouse: ClickHouse
   readonly close: () => Promise<void>
 }
@@ -20,11 +20,11 @@ export type IngestParts = {
   dictionaries: ClickHouse
   now: Clock
   observe: Observe
-  /** How long to wait for somebody else who is at the same batch. */
+  /** Maximum time to wait for another process that is storing the same batch. */
   batchWaitMs?: number
 }
 
-/** The write path with the engine as the user that inserts. */
+/** Opens what ingest needs. It uses the ClickHouse user that may insert results. */
 export function openIngest(
   settings: Settings,
   { postgres, dictionaries, now, observe, batchWaitMs }: IngestParts,

@@ -6,16 +6,16 @@ import { openClickHouse } from '../../engine/clickhouse/clickhouse.ts'
 import type { Postgres } from '../../engine/postgres/postgres.ts'
 import type { Stores } from '../../engine/stores.ts'
 import { rollupTerms, type RollupTerms } from '../../compile/rollup/rollup-terms.ts'
-import { keepRollups } from '../../jobs/rollup/rollup-keeper.ts'
+import { maintainRollups } from '../../jobs/rollup/maintain-rollups.ts'
 import type { Settings } from '../config-schema.ts'
 import { clickHouseOptions } from '../config.ts'
-import { keepValues } from '../../jobs/value-keeper.ts'
+import { recordValues } from '../../jobs/record-values.ts'
 import { trackTokenUse } from '../../jobs/audit/token-use.ts'
-import { keepDictionaries } from '../../jobs/dictionaries/dictionary-keeper.ts'
+import { reconcileDictionaries } from '../../jobs/dictionaries/reconcile-dictionaries.ts'
 import { purgeExpired } from '../../jobs/purge-expired.ts'
 import type { Tracing } from '../telemetry/export-traces.ts'
 import { openExports } from './open-exports.ts'
-import { openQueryKeepers } from './open-query-keepers.ts'
+import { openLimits } from './open-limits.ts'
 
 type JobParts = {
   readonly stores: Stores
@@ -24,7 +24,7 @@ type JobParts = {
   readonly beginTrace: Tracing['begin']
 }
 
-/** What works beside the requests. All but the connection to dictionaries are closed before it and the stores are. */
+/** Starts the background jobs. They must all be closed before the dictionary connection and the stores. */
 export function openJobs(settings: Settings, { stores, now, observe, beginTrace }: JobParts) {
   const { postgres } = stores
   const dictionaries = openClickHouse({
@@ -34,31 +34,37 @@ export function openJobs(settings: Settings, { stores, now, observe, beginTrace 
   return {
     dictionaries,
     tokenUse: trackTokenUse(postgres, observe),
-    keeper: keepDictionaries({ postgres, clickhouse: dictionaries, observe }),
+    dictionaryJob: reconcileDictionaries({ postgres, clickhouse: dictionaries, observe }),
     purging: purgeExpired(postgres, settings.BROADGAUGE_AUDIT_DAYS, observe),
-    values: openValueKeeper(settings, postgres, observe),
-    rolling: openRollupKeeper(settings, { postgres, now }, observe),
-    queryKeepers: openQueryKeepers(settings, postgres, observe),
+    values: openValueJob(settings, postgres, observe),
+    rolling: openRollupJob(settings, { postgres, now }, observe),
+    queryGuards: openLimits(settings, postgres, observe),
     exports: openExports(settings, stores, observe, beginTrace),
   }
 }
 
-/** With connections of its own, like the keeper of values. Nothing to close where the operator wants none. */
-function openRollupKeeper(
+/**
+ * The rollup job has its own connections, like the job that records values. It does not start if the operator has disabled
+ * rollups.
+ */
+function openRollupJob(
   settings: Settings,
   { postgres, now }: { postgres: Postgres; now: Clock },
   observe: Observe,
-): ReturnType<typeof keepRollups> & { readonly terms: RollupTerms } {
+): ReturnType<typeof maintainRollups> & { readonly terms: RollupTerms } {
   const terms = rollupTerms(catalog, settings.BROADGAUGE_RETENTION_DAYS)
   if (!settings.BROADGAUGE_ROLLUPS) return { terms, close: async () => {} }
   const options = { ...clickHouseOptions(settings, 'INGEST'), timeoutMs: limits.maintenanceTimeoutMs }
-  const keeper = keepRollups({ postgres, clickhouse: openClickHouse(options), catalog, terms, now }, observe)
-  return { terms, ...keeper }
+  const job = maintainRollups({ postgres, clickhouse: openClickHouse(options), catalog, terms, now }, observe)
+  return { terms, ...job }
 }
 
-/** With connections of its own: the first time through all facts must not wait behind deliveries, nor they behind it. */
-const openValueKeeper = (settings: Settings, postgres: Postgres, observe: Observe): ReturnType<typeof keepValues> =>
-  keepValues({
+/**
+ * The job has its own connections. So its first run over all results does not delay ingest requests, and ingest requests do
+ * not delay it.
+ */
+const openValueJob = (settings: Settings, postgres: Postgres, observe: Observe): ReturnType<typeof recordValues> =>
+  recordValues({
     postgres,
     clickhouse: openClickHouse({ ...clickHouseOptions(settings, 'INGEST'), timeoutMs: limits.maintenanceTimeoutMs }),
     catalog,

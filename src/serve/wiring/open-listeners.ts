@@ -27,7 +27,7 @@ export type ListenerParts = {
   operations: Omit<OperationsParts, 'observe'>
 }
 
-/** All three listeners, or none: what had been opened is closed again when a port is taken. */
+/** Opens all three listeners or none: if a port is taken, it closes the listeners that are already open. */
 export async function openListeners(settings: Settings, parts: ListenerParts): Promise<Listeners> {
   const { tls, observe, beginTrace } = parts
   const server = {
@@ -80,7 +80,7 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
   }
 }
 
-/** The ingest listener has a port of its own, under a name only the operator knows. */
+/** The servers in the OpenAPI document. The ingest listener has its own port, and only the operator knows its host name. */
 const serversOf = (settings: Settings, secure: boolean): Servers => ({
   data: { url: settings.BROADGAUGE_DATA_BASE_URL },
   metadata: { url: settings.BROADGAUGE_METADATA_BASE_URL },
@@ -91,13 +91,16 @@ const serversOf = (settings: Settings, secure: boolean): Servers => ({
   },
 })
 
-/** What the browser sees: the address we are told of, or our own TLS. A proxy that is trusted says it with each request. */
+/**
+ * Returns true if browsers use HTTPS, according to the configured URL or because the service itself has a TLS certificate. A
+ * trusted proxy states it in each request instead.
+ */
 const isPublicSecure = ({ BROADGAUGE_DATA_BASE_URL: base, BROADGAUGE_TLS_CERT_FILE: file }: Settings): boolean =>
   base.startsWith('https:') || file !== undefined
 
-export type OperationsParts = Pick<OperationsOptions, 'stores' | 'isStopping' | 'figures' | 'observe'>
+export type OperationsParts = Pick<OperationsOptions, 'stores' | 'isStopping' | 'metrics' | 'observe'>
 
-/** Where whoever runs the service sees its health and its figures: a place of its own, without TLS and without traces. */
+/** Opens the operator's listener for health and metrics. It has no TLS and no tracing. */
 export async function openOperations(settings: Settings, parts: OperationsParts): Promise<Listener> {
   const app = createOperations({
     ...parts,
@@ -111,7 +114,6 @@ export async function openOperations(settings: Settings, parts: OperationsParts)
   return listen(app, { ...place, tls: null, observe: parts.observe })
 }
 
-/** How people sign in, and for how long. */
 const peopleContext = (
   settings: Settings,
   { stores: { postgres }, now }: Pick<RouteContext, 'stores' | 'now'>,
@@ -128,7 +130,7 @@ const peopleContext = (
   },
 })
 
-/** The certificate's files, tried once at start so that a wrong one is a sentence instead of a trace. */
+/** Loads the certificate and key at start, so that an invalid file gives an error message instead of a stack trace. */
 export function readTlsFiles(settings: Settings): TlsFiles | null {
   const { BROADGAUGE_TLS_CERT_FILE: certificateFile, BROADGAUGE_TLS_KEY_FILE: keyFile } = settings
   if (certificateFile === undefined || keyFile === undefined) return null

@@ -8,10 +8,13 @@ import type { Settings } from '../config-schema.ts'
 import { clickHouseOptions, objectsOptions } from '../config.ts'
 import { catalog, type Catalog, keeping } from '../../catalog/catalog.ts'
 
-/** Values of filters and the like that one copy asks at a time; the others wait. */
+/** Maximum number of concurrent lookups of an instance, such as lookups of filter values. Further lookups wait. */
 const lookupsMax = 10
 
-/** The stores under the service's own, least rights. Nothing is connected yet, so a store that is away is no obstacle. */
+/**
+ * Opens the stores with users that have only the privileges the service needs. It connects on first use, so it succeeds even if
+ * a store is unavailable.
+ */
 export function openStores(settings: Settings, observe: Observe): Stores {
   return {
     postgres: openPostgres({
@@ -21,11 +24,13 @@ export function openStores(settings: Settings, observe: Observe): Stores {
     }),
     clickhouse: openClickHouse({
       ...clickHouseOptions(settings, 'QUERY'),
-      // A query that has its place does not wait again for a connection; ten are for ending queries, and for readiness.
+      // A query that has a slot must not wait for a connection too. Ten more connections are for cancelling queries and for
+      // readiness checks.
       connectionsMax: settings.BROADGAUGE_QUERIES_MAX + 10,
     }),
     lookups: openClickHouse({ ...clickHouseOptions(settings, 'QUERY'), connectionsMax: lookupsMax }),
-    // Each slow caller holds a connection for as long as it takes; how many queries may run is the engine's to limit.
+    // The number of connections is not limited, because each slow caller keeps one while it reads. ClickHouse limits the number
+    // of running queries.
     streams: openClickHouse({
       ...clickHouseOptions(settings, 'STREAM'),
       timeoutMs: limits.streamTimeoutMs,
@@ -40,5 +45,5 @@ export async function closeStores({ postgres, clickhouse, lookups, streams, obje
   await Promise.allSettled([postgres.close(), clickhouse.close(), lookups.close(), streams.close()])
 }
 
-/** What callers may ask, with how far back. */
+/** The catalogue with the operator's retention periods. */
 export const servedCatalog = (settings: Settings): Catalog => keeping(catalog, settings.BROADGAUGE_RETENTION_DAYS)

@@ -2,11 +2,12 @@ import type { Clock } from '../../base/clock.ts'
 import type { Observe } from '../../base/observe.ts'
 import type { PublicRoute, Route } from '../../http/define-route.ts'
 import { routes as allRoutes } from '../../http/routes/index.ts'
-import { deliveryTaker } from '../../ingest/take-delivery.ts'
+import { QueryCosts } from '../../execute/query-costs.ts'
+import { ingestRequestHandler } from '../../ingest/ingest-request.ts'
 import { changeSlots } from '../../limits/change-slots.ts'
 import type { Settings } from '../config-schema.ts'
 import { countCalls } from '../../jobs/audit/call-counts.ts'
-import { createFigures } from '../telemetry/figures.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 import { exportContext } from './open-exports.ts'
 import { openIngest } from './open-ingest.ts'
 import { type Listeners, openListeners, readTlsFiles } from './open-listeners.ts'
@@ -21,7 +22,7 @@ export type Service = {
   readonly stop: (reason: string) => Promise<void>
 }
 
-/** Opens the stores and the listeners. It starts although a store is away: readiness says so, and it recovers. */
+/** Starts the service, even if a store is unavailable: `/readyz` reports it, and the service recovers by itself. */
 export async function startService(
   settings: Settings,
   log: Observe,
@@ -29,18 +30,18 @@ export async function startService(
 ): Promise<Service> {
   const tls = readTlsFiles(settings)
   const stores = openStores(settings, (observation) => observe(observation))
-  const figures = createFigures(stores.postgres)
+  const metrics = createMetrics(stores.postgres)
   const callCounts = countCalls(stores.postgres, log)
   const observe: Observe = (observation) => {
     log(observation)
-    figures.observe(observation)
+    metrics.observe(observation)
     callCounts.observe(observation)
   }
   const tracing = await openTracing(settings.BROADGAUGE_OTLP_TRACES_URL, observe)
   const { dictionaries, ...jobs } = openJobs(settings, { stores, now, observe, beginTrace: tracing.begin })
-  const { tokenUse, keeper, rolling, exports, queryKeepers } = jobs
+  const { tokenUse, dictionaryJob, rolling, exports, queryGuards } = jobs
   const ingest = openIngest(settings, { postgres: stores.postgres, dictionaries, now, observe })
-  figures.follow(queryKeepers.load)
+  metrics.follow(queryGuards.load)
   let stopping = false
   const closeBackground = async () => {
     await Promise.all([...Object.values(jobs), callCounts].map((job) => job.close()))
@@ -54,13 +55,14 @@ export async function startService(
     exports: exportContext(settings, exports.poke),
     stores,
     now,
-    ingest: deliveryTaker(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX),
+    ingest: ingestRequestHandler(ingest.write, settings.BROADGAUGE_INGEST_REQUESTS_MAX),
     rollups: rolling.terms,
-    inChangeTurn: changeSlots(settings.BROADGAUGE_POSTGRES_POOL_MAX),
-    onMetadataChange: keeper.poke,
+    costs: new QueryCosts(),
+    inChangeSlot: changeSlots(settings.BROADGAUGE_POSTGRES_POOL_MAX),
+    onMetadataChange: dictionaryJob.poke,
   }
-  const api = { routes, context, onTokenUse: tokenUse.note, ...queryKeepers }
-  const operations = { stores, isStopping: () => stopping, figures: figures.read }
+  const api = { routes, context, onTokenUse: tokenUse.note, ...queryGuards }
+  const operations = { stores, isStopping: () => stopping, metrics: metrics.read }
   const listeners = await openListeners(settings, { tls, observe, beginTrace: tracing.begin, api, operations }).catch(
     async (error: unknown) => {
       await closeBackground()
@@ -88,6 +90,6 @@ const addressesOf = ({ api, ingest, operations }: Listeners): Service['addresses
 
 async function stopListeners({ api, ingest, operations }: Listeners, drainMs: number): Promise<void> {
   await Promise.all([api.stop(drainMs), ingest.stop(drainMs)])
-  // After the others, so that readiness says "stopping" and figures can be read until the end.
+  // Stop this listener last, so that until the end `/readyz` reports "stopping" and metrics can be read.
   await operations.stop(0)
 }

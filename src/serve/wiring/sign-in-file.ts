@@ -16,7 +16,7 @@ const schema = z.array(
   }),
 )
 
-/** Sign-ins of organisations. In a file, because it holds their secrets. */
+/** Reads the identity providers of organisations. Their secrets are part of the configuration, so it is in a file. */
 export function readSignInFile(path: string | undefined): OpenIdOptions[] {
   if (path === undefined) return []
   return parse(path).map((one) => ({
@@ -31,7 +31,7 @@ export function readSignInFile(path: string | undefined): OpenIdOptions[] {
   }))
 }
 
-/** What is wrong is named, never what is in it. */
+/** The error names invalid fields, but never their values, which may be secrets. */
 function parse(path: string): z.output<typeof schema> {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')))

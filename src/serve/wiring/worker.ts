@@ -1,32 +1,35 @@
 import type { Observe } from '../../base/observe.ts'
 import type { Settings } from '../config-schema.ts'
 import { ConfigError } from '../config.ts'
-import { createFigures } from '../telemetry/figures.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 import { openExports } from './open-exports.ts'
 import { openOperations } from './open-listeners.ts'
 import { openTracing } from './open-tracing.ts'
 import { closeStores, openStores } from './open-stores.ts'
 
 export type Worker = {
-  /** Where it tells of its health and its figures. */
+  /** URL of the listener for health and metrics. */
   readonly operations: string
   readonly stop: (reason: string) => Promise<void>
 }
 
-/** Writes exports and answers nobody but the operator. It starts although a store is away, and recovers. */
+/**
+ * Starts a worker, which only writes exports and serves health and metrics. It starts even if a store is unavailable, and
+ * recovers by itself.
+ */
 export async function startWorker(settings: Settings, log: Observe): Promise<Worker> {
   if (settings.BROADGAUGE_EXPORTS_MAX === 0)
     throw new ConfigError(['BROADGAUGE_EXPORTS_MAX: a worker that may write none has nothing to do'])
   const stores = openStores(settings, (observation) => observe(observation))
-  const figures = createFigures(stores.postgres)
+  const metrics = createMetrics(stores.postgres)
   const observe: Observe = (observation) => {
     log(observation)
-    figures.observe(observation)
+    metrics.observe(observation)
   }
   let stopping = false
-  const told = { stores, isStopping: () => stopping, figures: figures.read, observe }
-  // Before anything is taken from the queue: a worker whose port is taken has begun nothing.
-  const operations = await openOperations(settings, told).catch(async (error: unknown) => {
+  const operationsParts = { stores, isStopping: () => stopping, metrics: metrics.read, observe }
+  // Open the listener before the first export is claimed: a worker that cannot bind its port must not begin an export.
+  const operations = await openOperations(settings, operationsParts).catch(async (error: unknown) => {
     await closeStores(stores)
     throw error
   })

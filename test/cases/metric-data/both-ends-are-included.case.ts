@@ -1,10 +1,10 @@
 import { daily, download, metricCase } from '../metric-case.ts'
 
 export default metricCase({
-  guarantee: 'Both ends of the range are included, at whole seconds of the agent’s own clock.',
+  guarantee: 'Both ends of the range are included, at whole seconds of the agent’s local time.',
   agents: { kathmandu: [{ from: '2026-01-01', timezone: 'Asia/Kathmandu' }] },
   test: 'httpget',
-  // 05:45 ahead of UTC.
+  // Local time in Kathmandu is 5 hours and 45 minutes ahead of UTC.
   rows: [
     download('2026-01-02 06:14:59.999', 1),
     download('2026-01-02 06:15:00.000', 10),

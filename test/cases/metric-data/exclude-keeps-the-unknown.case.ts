@@ -1,7 +1,7 @@
 import { daily, download, metricCase } from '../metric-case.ts'
 
 export default metricCase({
-  guarantee: 'To exclude an ISP keeps agents of which none is known; to include it does not.',
+  guarantee: 'Excluding an ISP keeps agents without a known ISP; including it does not.',
   agents: {
     known: [{ from: '2026-01-01', isp: 'Acme' }],
     other: [{ from: '2026-01-01', isp: 'Borough' }],

@@ -1,7 +1,7 @@
 import { daily, download, metricCase } from '../metric-case.ts'
 
 export default metricCase({
-  guarantee: 'A failed test is no sample, and never a speed of zero.',
+  guarantee: 'A failed test is not a sample, and never a speed of zero.',
   test: 'httpget',
   rows: [
     download('2026-01-01 10:00:00', 40),

@@ -2,7 +2,7 @@ import { daily, download, metricCase } from '../metric-case.ts'
 
 export default metricCase({
   guarantee:
-    'Groups follow the splits as asked: numbers by size, text by bytes, none last; points follow their labels.',
+    'Groups are ordered by the splits of the request: numbers by size, text by bytes, null last; points are ordered by their labels.',
   agents: {
     one: [{ from: '2026-01-01', custom: { region: 'b' } }],
     two: [{ from: '2026-01-01', custom: { region: 'B' } }],

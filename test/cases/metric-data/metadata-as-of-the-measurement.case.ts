@@ -12,7 +12,7 @@ export default metricCase({
   rows: [
     download('2026-02-09 23:59:59', 90),
     download('2026-02-10 00:00:00', 240),
-    download('2025-12-31 12:00:00', 5), // before anything was known
+    download('2025-12-31 12:00:00', 5), // before the first span of the timeline
   ],
   request: {
     ...daily('httpget', '2025-12-01', '2026-02-28'),

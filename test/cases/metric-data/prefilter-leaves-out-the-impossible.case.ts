@@ -1,7 +1,7 @@
 import { daily, download, metricCase } from '../metric-case.ts'
 
 export default metricCase({
-  guarantee: 'The prefilter leaves out the impossible; a missing operand leaves nothing out.',
+  guarantee: 'The prefilter excludes impossible values; a missing operand excludes nothing.',
   test: 'httpget',
   rows: [
     download('2026-01-01 10:00:00', 40),

@@ -2,7 +2,7 @@ import { daily, download, metricCase } from '../metric-case.ts'
 
 export default metricCase({
   guarantee:
-    'Raw points show the agent’s own clock, cut to the second, its id, and the splits; failed tests have none.',
+    'Raw points show the agent’s local time, truncated to the second, its id, and the splits; failed tests have none.',
   agents: { kathmandu: [{ from: '2026-01-01', timezone: 'Asia/Kathmandu', isp: 'Acme', custom: { "it's `odd`": 7 } }] },
   test: 'httpget',
   rows: [

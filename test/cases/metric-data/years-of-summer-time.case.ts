@@ -5,8 +5,8 @@ export default metricCase({
   agents: { london: [{ from: '2015-01-01', timezone: 'Europe/London' }] },
   test: 'httpget',
   rows: [2020, 2021, 2022, 2023].flatMap((year) => [
-    download(`${year}-01-15 12:00:00`, 10), // noon
-    download(`${year}-07-15 12:00:00`, 30), // one o'clock
+    download(`${year}-01-15 12:00:00`, 10), // 12:00 local time
+    download(`${year}-07-15 12:00:00`, 30), // 13:00 local time
   ]),
   request: { ...daily('httpget', '2020-01-01', '2023-12-31'), aggregation: 'hour_of_day' },
   data: [

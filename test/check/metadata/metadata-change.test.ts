@@ -4,7 +4,7 @@ import {
   addReferenceFaults,
   checkBackdate,
   checkMetadataChange,
-  isTrial,
+  isDryRun,
   type ResolvedNames,
 } from '../../../src/check/metadata/metadata-change.ts'
 import { parsePackage } from '../../../src/check/metadata/package-name.ts'
@@ -25,7 +25,7 @@ const refused = (body: unknown, found = everything): FieldErrors | null =>
     faults.throwIfAny()
   })
 
-it('reads a whole request', () => {
+it('reads a complete request', () => {
   const body = {
     agent: {
       agent_id: 'A-1',
@@ -62,7 +62,7 @@ it('reads a whole request', () => {
   })
 })
 
-it('leaves alone what a request does not name, from today on', () => {
+it('changes only the named fields, from today on', () => {
   expect(changeOf({ agent, metadata })).toEqual({
     selector: {
       agentId: 'A-1',
@@ -183,7 +183,7 @@ describe('the table of the specification', () => {
   })
 })
 
-describe('what the decisions add', () => {
+describe('what the interpretations of the specification add', () => {
   it.each<[string, unknown, FieldErrors]>([
     ['a list', [], { body: type('object') }],
     ['a text', 'x', { body: type('object') }],
@@ -228,11 +228,11 @@ describe('what the decisions add', () => {
     expect(refused(body)).toEqual(errors)
   })
 
-  it('clears everything by empty metadata that overwrites all', () => {
+  it('clears all fields with empty metadata and overwrite_all', () => {
     expect(refused({ agent, metadata: {}, overwrite_all: true })).toBeNull()
   })
 
-  it('sets the ISP and removes the package by a name that ends with the colon', () => {
+  it('sets the ISP and removes the package for a name that ends with a colon', () => {
     expect(changeOf({ agent, metadata: { package: 'Acme:' } }).package).toEqual({ isp: 'Acme', package: null })
   })
 
@@ -243,14 +243,14 @@ describe('what the decisions add', () => {
     ['_-', 'Invalid key'],
     ['a'.repeat(255), null],
     ['a'.repeat(256), 'Invalid key'],
-  ])('judges the key %s', (key, fault) => {
+  ])('accepts or refuses the key %s', (key, fault) => {
     const path = `metadata[custom][${key}]`
     expect(refused({ agent, metadata: { custom: { [key]: 'x' } } })).toEqual(
       fault === null ? null : { [path]: [fault] },
     )
   })
 
-  it('takes values of up to 1,000 characters to write, and longer ones to search by', () => {
+  it('accepts values of up to 1,000 characters to write, and longer ones to search by', () => {
     const custom = (length: number) => ({ a: '👍'.repeat(length) })
     expect(refused({ agent, metadata: { custom: custom(1_000) } })).toBeNull()
     expect(refused({ agent, metadata: { custom: custom(1_001) } })).toEqual({
@@ -259,7 +259,7 @@ describe('what the decisions add', () => {
     expect(refused({ agent: { custom: custom(1_001) }, metadata })).toBeNull()
   })
 
-  it('takes up to 1,000 fields to write', () => {
+  it('accepts up to 1,000 fields to write', () => {
     const custom = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'x']))
     expect(refused({ agent, metadata: { custom: custom(1_000) } })).toBeNull()
@@ -269,37 +269,34 @@ describe('what the decisions add', () => {
     expect(refused({ agent: { custom: custom(1_001) }, metadata })).toBeNull()
   })
 
-  it.each(['agent_id', 'mac_address'])('takes up to 255 characters of %s', (name) => {
+  it.each(['agent_id', 'mac_address'])('accepts up to 255 characters of %s', (name) => {
     expect(refused({ agent: { [name]: 'a'.repeat(255) }, metadata })).toBeNull()
     expect(refused({ agent: { [name]: 'a'.repeat(256) }, metadata })).toEqual({ [`agent[${name}]`]: ['Invalid value'] })
   })
 
-  it('takes an ISP of any length: one that long is not found', () => {
+  it('accepts an ISP of any length, and the lookup does not find a long one', () => {
     expect(refused({ agent: { isp: 'a'.repeat(300) }, metadata })).toBeNull()
   })
 
   it.each(['Europe/London', 'Etc/GMT+5', 'America/Argentina/Buenos_Aires', 'UTC', `A${'b'.repeat(63)}`])(
-    'leaves it to the look-up whether %s is a zone',
+    'leaves it to the lookup whether %s is a zone',
     (timezone) => {
       expect(changeOf({ agent, metadata: { timezone } }).zone).toBe(timezone)
     },
   )
 
-  it.each(['', '5', '/London', 'Europe London', `A${'b'.repeat(64)}`, 'UTC\n'])(
-    'knows that %j is no zone',
-    (timezone) => {
-      expect(refused({ agent, metadata: { timezone } })).toEqual({
-        'metadata[timezone]': [`${timezone} is not a valid IANA timezone.`],
-      })
-    },
-  )
+  it.each(['', '5', '/London', 'Europe London', `A${'b'.repeat(64)}`, 'UTC\n'])('refuses %j as a zone', (timezone) => {
+    expect(refused({ agent, metadata: { timezone } })).toEqual({
+      'metadata[timezone]': [`${timezone} is not a valid IANA timezone.`],
+    })
+  })
 
   it.each([
     [9_007_199_254_740_991, true],
     [-1, true],
     [0, true],
     [9_007_199_254_740_992, false],
-  ])('takes the unit %d: %s', (unit, isTaken) => {
+  ])('accepts the unit %d: %s', (unit, isTaken) => {
     expect(refused({ agent: { unit_id: unit }, metadata })).toEqual(
       isTaken ? null : { 'agent[unit_id]': type('integer') },
     )
@@ -312,8 +309,8 @@ describe('what the decisions add', () => {
     [{}, false],
     [[], false],
     ['dry_run', false],
-  ])('takes %j for a trial: %s', (body, expected) => {
-    expect(isTrial(body)).toBe(expected)
+  ])('interprets %j as a dry run: %s', (body, expected) => {
+    expect(isDryRun(body)).toBe(expected)
   })
 })
 
@@ -354,6 +351,6 @@ it.each([
   ['Acme:Fib\nre', null],
   [7, null],
   [undefined, null],
-])('reads the package %j as %j', (value, expected) => {
+])('interprets the package %j as %j', (value, expected) => {
   expect(parsePackage(value)).toEqual(expected)
 })

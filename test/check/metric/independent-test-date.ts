@@ -1,6 +1,7 @@
 /**
- * The grammar of test dates once more, read letter by letter and counted in days since 1970 by arithmetic alone: no regular
- * expression, no date library. Answers the first and the last day of the period, null for what is no date.
+ * A second implementation of the grammar of test dates. The test compares the service's implementation with it. It
+ * reads character by character and counts days since 1970 by arithmetic, without regular expressions and without a date
+ * library. Returns the first and the last day of the period, or null if the text is not a date.
  */
 export function independentTestDate(text: string, nowSeconds: number): [number, number] | null {
   const today = Math.floor(nowSeconds / 86_400)
@@ -16,7 +17,7 @@ const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) |
 const daysIn = (year: number, month: number): number =>
   month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
 
-/** Days from 1 January 1970 to the first of a year, by counting leap years. */
+/** Days from 1 January 1970 to 1 January of `year`, by counting leap years. */
 function yearBegins(year: number): number {
   const leaps = (before: number) => Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)
   return (year - 1970) * 365 + leaps(year - 1) - leaps(1969)
@@ -53,7 +54,10 @@ function shifted(text: string, today: number): [number, number] | null {
   return day < yearBegins(1) || day >= yearBegins(10_000) ? null : [day, day]
 }
 
-/** 1 January 1970 was a Thursday. Steps one day at a time, so that nothing has to be got right about remainders. */
+/**
+ * Parses `last monday`, `next friday` and similar texts. Day 0, 1 January 1970, was a Thursday. The function steps day
+ * by day until the weekday matches, instead of computing the distance.
+ */
 function named(text: string, today: number): [number, number] | null {
   const names = ['thursday', 'friday', 'saturday', 'sunday', 'monday', 'tuesday', 'wednesday']
   const [which, name, ...more] = text.split(' ')

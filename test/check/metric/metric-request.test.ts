@@ -57,7 +57,7 @@ const choice = ['The value you selected is not a valid choice.']
 const type = (name: string) => [`This value should be of type ${name}.`]
 const datetime = ['This value is not a valid datetime.']
 
-it('takes what the specification shows, with every panel of the caller and exact percentiles', () => {
+it("accepts the specification's example, with every panel of the caller and exact percentiles", () => {
   expect(check(proper)).toMatchObject({
     metric: { key: 'httpget' },
     aggregation: { key: 'daily' },
@@ -70,14 +70,14 @@ it('takes what the specification shows, with every panel of the caller and exact
   })
 })
 
-it('reads null for an optional field as its absence', () => {
+it('treats null for an optional field as absent', () => {
   const nulls = { splits: null, filters: null, panel: null, agent_agg: null, percentiles: null }
   expect(check({ ...proper, ...nulls })).toEqual(check(proper))
   const raw = { ...proper, chartType: 'raw' }
   expect(check({ ...raw, aggregation: null })).toEqual(check(raw))
 })
 
-it('says everything that is wrong at once', () => {
+it('reports all faults at once', () => {
   expect(errorsOf({})).toEqual({
     metric: missing,
     chartType: missing,
@@ -94,10 +94,10 @@ it('says everything that is wrong at once', () => {
       prefilter: 1,
       splits: ['isp', 'isp', 'colour', 5],
       filters: [{ id: 'isp' }, 'x', { id: 'isp', filterType: 'only', filterValues: [], more: 1 }],
-      time: { from: '2026-02-30 00:00', to: 7, at: 1 },
+      time: { from: '2026-02-30 00:00', to: true, at: 1 },
       panel: ['homes', 'elsewhere'],
       percentiles: 'all',
-      agent_agg: true,
+      agent_agg: 'yes',
       colour: 'red',
     }),
   ).toEqual({
@@ -120,7 +120,7 @@ it('says everything that is wrong at once', () => {
     'time[at]': ['This field was not expected.'],
     'panel[1]': choice,
     percentiles: choice,
-    agent_agg: choice,
+    agent_agg: type('bool'),
     colour: ['This field was not expected.'],
   })
 })
@@ -157,6 +157,8 @@ it.each<[string, Record<string, unknown>, unknown]>([
       'time[to]': ['This value should not be before time[from].'],
     },
   ],
+  ['half a millisecond', { time: { from: 1.5, to: 2 } }, { 'time[from]': datetime }],
+  ['null as a time', { time: { from: null, to: [] } }, { 'time[from]': type('string'), 'time[to]': type('string') }],
   ['half a range', { time: { from: '2026-01-02 00:00' } }, { 'time[to]': missing }],
   [
     '51 filters',
@@ -173,7 +175,7 @@ it.each<[string, Record<string, unknown>, unknown]>([
   expect(errorsOf({ ...proper, ...change })).toEqual(errors)
 })
 
-const ofEveryTest = ['isp', 'package', 'country', 'agent', 'unit', 'base']
+const ofEveryTest = ['isp', 'package', 'country', 'agent', 'unit', 'base', 'hour_of_day', 'day_of_week', 'peak']
 
 it.each<[string, Record<string, unknown>, Fault['details']]>([
   [
@@ -215,17 +217,17 @@ it.each<[string, Record<string, unknown>, Fault['details']]>([
     { 'filters[0][filterType]': { choices: ['include', 'exclude'] } },
   ],
   ['a time', { time: { from: 'yesterday', to: 'now' } }, undefined],
-])('says what there is to choose from, and why: %s', (_, change, details) => {
+])('lists the choices and the reason: %s', (_, change, details) => {
   expect(detailsOf(change)).toEqual(details)
 })
 
-it('lists metrics of the caller only', () => {
+it("lists only the caller's metrics", () => {
   const { choices = [] } = detailsOf({ metric: 'mobileDownload' })?.['metric'] ?? {}
   expect(choices).toContain('httpget')
   expect(choices.filter((key) => key.startsWith('mobile'))).toEqual([])
 })
 
-it('names the fields there are beside one that is not', () => {
+it('lists the existing fields for an unknown one', () => {
   expect(detailsOf({ split: ['isp'] })).toMatchObject({ split: { choices: expect.arrayContaining(['splits']) } })
 })
 
@@ -238,7 +240,7 @@ it.each<[string, Record<string, unknown>]>([
   ['those of pings too', { chartType: 'raw', metric: 'pingLoss' }],
   ['agent_agg: false', { agent_agg: false }],
   ['a panel that is lent', { panel: 'lent' }],
-])('takes %s', (_, change) => {
+])('accepts %s', (_, change) => {
   expect(errorsOf({ ...proper, ...change })).toBeNull()
 })
 
@@ -251,12 +253,12 @@ it.each([
   ['1', 'include'],
   [0, 'exclude'],
   ['0', 'exclude'],
-])('reads filterType %j as %s', (filterType, meaning) => {
+])('interprets filterType %j as %s', (filterType, meaning) => {
   const { filters } = check({ ...proper, filters: [{ id: 'isp', filterType, filterValues: ['x'] }] })
   expect(filters.map((filter) => filter.type)).toEqual([meaning])
 })
 
-it.each(['threads', 'ip_version', 'unit'])('takes whole numbers as values of %s', (id) => {
+it.each(['threads', 'ip_version', 'unit'])('accepts whole numbers as values of %s', (id) => {
   const { filters } = check({ ...proper, filters: [{ id, filterType: 'include', filterValues: [8, '4', -0] }] })
   expect(filters.map(({ values }) => values)).toEqual([['8', '4', '0']])
 })
@@ -272,7 +274,7 @@ it.each([
   })
 })
 
-it('does not judge the values of a filter that is not there by their type', () => {
+it('does not check the types of values of an unknown filter', () => {
   const filters = [{ id: 'colour', filterType: 'include', filterValues: [8] }]
   expect(errorsOf({ ...proper, filters })).toEqual({ 'filters[0][id]': choice })
 })
@@ -291,7 +293,7 @@ it.each<[string, unknown, string]>([
   expect(errorsOf(valuesOf('Acme', value))).toEqual({ 'filters[0][filterValues][1]': [message] })
 })
 
-it('takes values of 20,000 characters, whatever is in them', () => {
+it('accepts values of 20,000 characters of any kind', () => {
   const values = ['', '👍'.repeat(20_000), "a'b\n"]
   expect(check(valuesOf(...values)).filters).toMatchObject([{ dimension: { id: 'isp' }, type: 'include', values }])
 })
@@ -314,6 +316,15 @@ it.each([
   expect(check({ ...proper, time: { from, to: '2027-01-01 00:00' } }).from).toBe(seconds(instant))
 })
 
+it('reads a day as its first second in `from`, and its last second in `to`', () => {
+  const { from, to } = check({ ...proper, time: { from: '2026-02-28', to: '2026-02-28' } })
+  expect([from, to]).toEqual([seconds('2026-02-28T00:00:00Z'), seconds('2026-02-28T23:59:59Z')])
+})
+
+it('reads a number as milliseconds since 1970', () => {
+  expect(check({ ...proper, time: { from: 1_772_360_430_000, to: 'now' } }).from).toBe(seconds('2026-03-01T10:20:30Z'))
+})
+
 it.each([
   '2026-02-29 00:00',
   '2026-13-01 00:00',
@@ -323,7 +334,6 @@ it.each([
   '2026-01-01 10:60',
   '2026-01-01 10:00:60',
   '2026-01-01T10:00',
-  '2026-01-01',
   '0000-01-01 00:00',
   ' 2026-01-01 10:00',
   '2026-01-01 10:00 ',
@@ -338,8 +348,11 @@ it.each([
   expect(errorsOf({ ...proper, time: { from, to: '2027-01-01 00:00' } })).toEqual({ 'time[from]': datetime })
 })
 
-/** A body has room for as many, and each was looked for among all of them: a minute for everybody. */
-it('refuses a hundred thousand splits at once, by a thousand faults', () => {
+/**
+ * A body of the maximum size has room for a hundred thousand splits. If the check searched a list for each split, it
+ * would take a minute and block all other callers.
+ */
+it('refuses a hundred thousand splits quickly, with a thousand faults', () => {
   const startedAt = runningMs()
   const splits = [...Array<number>(260_000).fill(0), ...Array<string>(87_000).fill('isp')]
   const errors = errorsOf({ ...proper, splits }) as Record<string, string[]>
@@ -348,8 +361,11 @@ it('refuses a hundred thousand splits at once, by a thousand faults', () => {
   expect(runningMs() - startedAt).toBeLessThan(2_000)
 })
 
-/** As many custom fields as one change can make, and each split was looked for among all of them. */
-it('looks for a hundred thousand splits among twenty thousand fields in no time', () => {
+/**
+ * One metadata change can create twenty thousand custom fields. If the check searched a list of the fields for each
+ * split, it would be too slow.
+ */
+it('finds a hundred thousand splits among twenty thousand fields quickly', () => {
   const customFields = Array.from({ length: 20_000 }, (_, field) => ({ panel: 7, key: `field ${field}`, field }))
   const crowded = visibleTo(
     { panels, kinds: ['whitebox'], tests: 'all', metrics: 'all', customFields, erased: [] },

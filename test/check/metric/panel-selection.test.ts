@@ -22,13 +22,13 @@ function select(value: unknown, panels = readable): readonly number[] | Fault['e
 const choice = ['The value you selected is not a valid choice.']
 const type = ['This value should be of type string.']
 
-it('is every readable panel when left out, and none to whom none is readable', () => {
+it('is every readable panel by default, and none for a caller without readable panels', () => {
   expect(select(undefined)).toEqual([3, 7])
   expect(select(null)).toEqual([3, 7])
   expect(select(undefined, [])).toEqual([])
 })
 
-it('takes one key or a list of keys, each once', () => {
+it('accepts one key or a list of keys, each once', () => {
   expect(select('homes')).toEqual([7])
   expect(select(['homes'])).toEqual([7])
   expect(select(['homes', 'phones', 'homes'])).toEqual([3, 7])

@@ -4,7 +4,7 @@ import { newSeed, rollDice, type Dice } from '../../faults/dice.ts'
 import { independentTestDate } from './independent-test-date.ts'
 
 const at = (text: string) => Temporal.Instant.from(text)
-// A Tuesday.
+// 2026-03-10 is a Tuesday.
 const now = at('2026-03-10T15:30:00Z')
 
 const parsed = (text: string, instant = now): string | null => {
@@ -36,7 +36,7 @@ it.each([
   ['this tuesday', '2026-03-10 2026-03-10'],
   ['this monday', '2026-03-16 2026-03-16'],
   ['Next MONDAY', '2026-03-16 2026-03-16'],
-])('reads %s as %s', (text, period) => {
+])('interprets %s as %s', (text, period) => {
   expect(parsed(text)).toBe(period)
 })
 
@@ -80,7 +80,7 @@ it('counts the day in UTC, whatever the hour', () => {
   expect(parsed('-1 days', at('2026-01-01T00:00:00Z'))).toBe('2025-12-31 2025-12-31')
 })
 
-it('agrees with an independent reader on 50,000 generated texts', () => {
+it('agrees with an independent parser on 50,000 generated texts', () => {
   const seed = newSeed()
   const dice = rollDice(seed)
   const disagreements: string[] = []
@@ -98,7 +98,7 @@ it('agrees with an independent reader on 50,000 generated texts', () => {
     }
   }
   expect(disagreements.slice(0, 5), `seed ${seed}`).toEqual([])
-  // Both kinds in number, or the trial has tried nothing.
+  // Valid and invalid texts must both occur often, or the comparison proves nothing.
   expect(dates).toBeGreaterThan(15_000)
   expect(dates).toBeLessThan(45_000)
 })
@@ -106,7 +106,7 @@ it('agrees with an independent reader on 50,000 generated texts', () => {
 const names = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday', 'mon', 'day']
 const pad = (number: number, length: number) => String(number).padStart(length, '0')
 
-/** One of the forms, with numbers on both sides of what is possible. */
+/** A text in one of the formats of test dates, with numbers inside and outside the valid range. */
 function written(dice: Dice): string {
   const year = pad(dice.pick([dice.between(0, 9999), dice.between(1896, 2104), 0, 2000, 1900]), 4)
   const month = pad(dice.between(0, 13), 2)
@@ -126,7 +126,7 @@ function written(dice: Dice): string {
 
 const alphabet = [...'0123456789-+ adlnostwyADNWS.:/T\n\u0660']
 
-/** One letter changed, taken out or put in. */
+/** Returns the text with one character changed, removed or inserted. */
 function damaged(dice: Dice, text: string): string {
   const place = dice.between(0, text.length)
   const letter = dice.pick(alphabet)

@@ -34,14 +34,14 @@ describe('a sign-in', () => {
     expect(errorsOf(() => checkSignInRequest(body))).toEqual(errors)
   })
 
-  it('takes names of 254 characters and passwords of 1,024', () => {
+  it('accepts names of 254 characters and passwords of 1,024', () => {
     expect(errorsOf(() => checkSignInRequest({ name: 'a'.repeat(254), password: 'b'.repeat(1_024) }))).toBeNull()
     expect(userName.test('!~')).toBe(true)
   })
 })
 
 describe('a change of a password', () => {
-  it('has the current one and another of twelve characters or more', () => {
+  it('has the current password and a new one of twelve characters or more', () => {
     expect(checkPasswordChange({ current: 'old', new: 'twelve chars' })).toEqual({
       current: 'old',
       next: 'twelve chars',
@@ -70,7 +70,7 @@ describe('a token', () => {
   const time = ['This value should be a time such as 2027-01-31T00:00:00Z.']
   const future = ['This value should be in the future.']
 
-  it('has a label, scopes in their order, and an end or none', () => {
+  it('has a label, scopes in their order, and an expiry or none', () => {
     expect(check({ label: ' Night job ', scopes: ['ingest:write', 'data:read'] })).toEqual({
       label: 'Night job',
       scopes: ['data:read', 'ingest:write'],
@@ -122,7 +122,7 @@ describe('a token', () => {
     ['9999-12-31T23:59:59.9999994Z', false],
     ['9999-12-31T23:59:59.9999995Z', true],
     ['+010000-01-01T00:00:00Z', true],
-  ])('that ends at %s ends too far ahead: %s', (end, expected) => {
+  ])('that expires at %s expires too late: %s', (end, expected) => {
     expect(isTooFar(Temporal.Instant.from(end))).toBe(expected)
   })
 })

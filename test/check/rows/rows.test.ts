@@ -4,7 +4,7 @@ import { checkPackageRow } from '../../../src/check/rows/package-row.ts'
 
 const whitebox = { agent_id: 'A-1', unit_id: '7', kind: 'whitebox' }
 
-it('takes an agent, empty cells as missing', () => {
+it('accepts an agent, with empty cells as missing', () => {
   expect(checkAgentRow({ ...whitebox, mac_address: ' ', base: 'x' })).toEqual({
     agent_id: 'A-1',
     unit_id: '7',
@@ -45,15 +45,15 @@ it.each([
     { unit_id: '0', country: ' GB ' },
     { unit_id: '0', country: 'GB' },
   ],
-])('takes an agent with %j', (change, expected) => {
+])('accepts an agent with %j', (change, expected) => {
   expect(checkAgentRow({ ...whitebox, ...change })).toMatchObject(expected)
 })
 
-it.each(['mobile', 'web'])('takes a %s without a unit', (kind) => {
+it.each(['mobile', 'web'])('accepts a %s without a unit', (kind) => {
   expect(checkAgentRow({ agent_id: 'a', kind })).toMatchObject({ kind, unit_id: null })
 })
 
-it('takes a package; advertised megabits are decimal', () => {
+it('accepts a package; advertised megabits are decimal', () => {
   expect(checkPackageRow({ isp: 'Acme', package: 'Fibre: 1G', download_mbps: '1000.5', upload_mbps: '' })).toEqual({
     isp: 'Acme',
     package: 'Fibre: 1G',

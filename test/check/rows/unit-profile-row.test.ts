@@ -15,7 +15,7 @@ const proper = {
 }
 const check = (change: Record<string, string> = {}) => checkUnitProfileRow({ ...proper, ...change })
 
-it('is a whitebox whose id is the number of the unit, with what it was offered', () => {
+it('is a whitebox whose id is the number of the unit, with its offer', () => {
   expect(check()).toEqual({
     agent: { agent_id: '1007', unit_id: '1007', mac_address: null, kind: 'whitebox', base: 'v8', country: 'US' },
     isp: 'Acme',
@@ -25,7 +25,7 @@ it('is a whitebox whose id is the number of the unit, with what it was offered',
   })
 })
 
-it('keeps nothing of empty cells', () => {
+it('ignores empty cells', () => {
   const nothing = {
     isp: '',
     technology: '',
@@ -91,7 +91,7 @@ describe('an offer', () => {
     })
   })
 
-  it('is none without an ISP, or without speeds', () => {
+  it('is absent without an ISP, or without speeds', () => {
     expect(check({ isp: '' })).toMatchObject({ isp: null, offer: null })
     expect(check({ download: '', upload: '' })).toMatchObject({ isp: 'Acme', offer: null })
   })
@@ -111,7 +111,7 @@ describe('columns of a profile', () => {
     'Whitebox Model',
   ]
 
-  it('are known without case and punctuation, in any order', () => {
+  it('are recognised without case and punctuation, in any order', () => {
     expect(profileColumns(all)).toEqual({
       names: ['unit_id', 'isp', 'technology', 'state', 'census', 'offset', 'offset_dst', 'download', 'upload', 'model'],
       missing: [],
@@ -132,7 +132,7 @@ describe('columns of a profile', () => {
     expect(profileColumns([name]).names).toEqual([ours])
   })
 
-  it('are missing when they are not there, or there twice; others keep a name of their own', () => {
+  it('are missing if they are absent or occur twice; other columns keep their own names', () => {
     const found = profileColumns([...all.slice(1), 'Notes', 'ISP'])
     expect(found.names.slice(-2)).toEqual(['unused 10', 'isp'])
     expect(found.missing).toEqual(['unit_id', 'isp'])

@@ -54,22 +54,22 @@ const request = {
   metric: 'httpget',
   normalised: false,
   prefilter: false,
-  time: { from: '-2 days', to: 'now' },
+  time: { from: '-1 days', to: 'now' },
 } as const
 
 describe('reading', () => {
-  it('lists what there is', async () => {
+  it('lists tests, metrics, splits and filters', async () => {
     expect((await client.metrics()).map(({ key }) => key)).toContain('httpget')
     expect(await client.tests({ kind: 'unit' })).toContain('httpget')
     expect((await client.splits()).map(({ id }) => id)).toContain('isp')
     expect((await client.filters()).map(({ id }) => id)).toContain('isp')
     expect(await client.filterValues('unit', { search: '100', limit: 5 })).toEqual([{ value: '1001', label: '1001' }])
-    // As JavaScript hands on what it was not given.
+    // JavaScript callers can pass undefined for an option.
     const nothing = { search: undefined, limit: undefined } as object
     expect(await client.filterValues('unit', nothing)).toContainEqual({ value: '1001', label: '1001' })
   })
 
-  it('gives the series of the interface', async () => {
+  it('returns the series of the API', async () => {
     const body = { ...request, chartType: 'aggregate', aggregation: 'daily', splits: ['isp'] }
     const bare = await call(`${service.addresses.api}/metric_data`, {
       method: 'POST',
@@ -82,7 +82,7 @@ describe('reading', () => {
     expect(series[0]?.metricData[0]?.sampleCount).toBe(resultCount)
   })
 
-  it('hands out streamed rows one by one, whatever they hold', async () => {
+  it('yields streamed rows one by one, with any content', async () => {
     const sequences: (number | null)[] = []
     for await (const record of client.testData({ test: 'httpget', date: { from: '-3 days', to: 'now' } })) {
       expect(record).toMatchObject({ base: 'model "}] \\ é', target: `[{"${record.sequence}` })
@@ -94,18 +94,26 @@ describe('reading', () => {
     expect(points[0]).toMatchObject({ unit: '1001', base: 'model "}] \\ é' })
   })
 
-  it('hands on what the service says of a filter, of a streamed answer too', async () => {
+  it("passes on the service's warnings about a filter, also of a streamed response", async () => {
     const filters = [{ id: 'base', filterType: 'exclude' as const, filterValues: ['Bücher'] }]
-    const told: Warning[] = []
-    const onWarnings = (warnings: readonly Warning[]) => void told.push(...warnings)
+    const warned: Warning[] = []
+    const onWarnings = (warnings: readonly Warning[]) => void warned.push(...warnings)
     await client.metricData({ ...request, aggregation: 'daily', filters }, { onWarnings })
     await Array.fromAsync(client.rawMetricData({ ...request, filters }, { onWarnings }))
     await client.metricData({ ...request, aggregation: 'daily' }, { onWarnings })
     const warning = { code: 'unknown_filter_value', message: expect.any(String), id: 'base', value: 'Bücher' }
-    expect(told).toEqual([warning, warning])
+    expect(warned).toEqual([warning, warning])
   })
 
-  it('tells what is wrong with a request, by field', async () => {
+  it('passes on `meta` of a response that has it', async () => {
+    const found: unknown[] = []
+    const onMeta = (meta: unknown) => void found.push(meta)
+    await client.metricData({ ...request, aggregation: 'daily', include: ['meta'] }, { onMeta })
+    await client.metricData({ ...request, aggregation: 'daily' }, { onMeta })
+    expect(found).toMatchObject([{ metric: { key: request.metric } }])
+  })
+
+  it('reports the faults of a request, by field', async () => {
     const wrong = client.metricData({ ...request, aggregation: 'daily', splits: ['nothing'] })
     await expect(wrong).rejects.toBeInstanceOf(BroadgaugeError)
     await expect(wrong).rejects.toMatchObject({
@@ -121,7 +129,7 @@ describe('reading', () => {
 })
 
 describe('an export', () => {
-  it('is waited for, told of, and holds every row', async () => {
+  it('is awaited, reports its progress, and has every row', async () => {
     const states: string[] = []
     const date = { from: '-3 days', to: 'now' }
     const done = await client.export.testData(
@@ -149,7 +157,10 @@ describe('metadata', () => {
   })
 })
 
-/** A server that fails as told: what a real one does only under load or when it dies, which other tests bring about. */
+/**
+ * Returns a client of a test server. The server answers each request with the next of the given functions. The real
+ * service produces these failures only under load or when its process dies. Other tests check the real service.
+ */
 async function failing(answers: ((response: ServerResponse) => void)[]): Promise<Client> {
   const server = createServer((_request, response) => answers.shift()?.(response))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
@@ -161,14 +172,17 @@ async function failing(answers: ((response: ServerResponse) => void)[]): Promise
   return createClient({ url: `http://127.0.0.1:${port}`, token: 't', retries: 2 })
 }
 
-/** When what was written has been read: a reset overtakes it. */
+/**
+ * Resets the connection after a pause, so that the client has read the written bytes first. A reset discards bytes that
+ * the client has not read.
+ */
 const resetSoon = (response: ServerResponse) => void setTimeout(() => response.socket?.resetAndDestroy(), 200)
 
-describe('when things go wrong', () => {
+describe('on failures', () => {
   const busy = (response: ServerResponse) =>
     void response.writeHead(429, { 'retry-after': '0' }).end('{"code":"TOO_MANY_REQUESTS","message":"busy"}')
 
-  it('asks again when the service is busy or hangs up, and in the end says so', async () => {
+  it('retries if the service is busy or disconnects, and finally throws', async () => {
     const recovering = await failing([
       busy,
       (response) => void response.destroy(),
@@ -180,9 +194,9 @@ describe('when things go wrong', () => {
 
   it.each([
     ['ended', (response: ServerResponse, half: string) => void response.end(half)],
-    // As the service does.
+    // The service also resets the connection if it cannot complete a response.
     ['reset', (response: ServerResponse, half: string) => void response.write(half, () => resetSoon(response))],
-  ])('never takes half an answer for a whole one: %s', async (_how, breakOff) => {
+  ])('never treats an incomplete response as complete: %s', async (_how, breakOff) => {
     const half = '{"code":"OK","message":"","data":[{"sequence":1},{"sequence":2'
     const cut = await failing([(response) => breakOff(response, half)])
     const seen: unknown[] = []
@@ -193,7 +207,7 @@ describe('when things go wrong', () => {
     expect(seen).toEqual([{ sequence: 1 }])
   })
 
-  it('stops when told to, also while it waits', async () => {
+  it('stops when aborted, also while it waits', async () => {
     const slow = await failing([(response) => void response.writeHead(503, { 'retry-after': '30' }).end('{}')])
     const stopping = new AbortController()
     const asked = slow.tests({ signal: stopping.signal })
@@ -202,7 +216,7 @@ describe('when things go wrong', () => {
   })
 })
 
-/** Not the synchronous kind: the service under test answers from this very process. */
+/** Asynchronous, because the service under test runs in this process. `execFileSync` would block the service. */
 const run = promisify(execFile)
 
 describe('the package', () => {

@@ -18,9 +18,9 @@ const formatOf = (key: string): ExportFormat => {
   if (format === undefined) throw new Error(key)
   return format
 }
-/** Shows what each cell is taken for. */
+/** A cell format that shows in the SQL text how each cell is interpreted. */
 const marked: Cell = (content, value) =>
-  sql`${{ text: sql`TEXT`, number: sql`NUMBER`, label: sql`LABEL` }[content]}(${value})`
+  sql`${{ text: sql`TEXT`, number: sql`NUMBER`, label: sql`LABEL`, list: sql`LIST` }[content]}(${value})`
 const columnsOf = (text: string): string[] => (/^SELECT\n {2}([^]*?)\nFROM \(/.exec(text)?.[1] ?? '').split(',\n  ')
 
 const days = { first: Temporal.PlainDate.from('2026-01-02'), last: Temporal.PlainDate.from('2026-01-03') }
@@ -29,7 +29,7 @@ const storedBefore = Temporal.Instant.from('2026-02-01T00:00:00Z')
 describe('rows of a file of points', () => {
   const rows = (asked: Parameters<typeof planOf>[0]): string => shown(metricExportRows('bg', planOf(asked), marked))
 
-  it('have the label, the statistics, a column for each percentile, and the splits last', () => {
+  it('have the label, the statistics, a column for each percentile, the splits, and what qualifies a point last', () => {
     expect(columnsOf(rows({ splits: ['isp', 'threads', 'custom.region'] }))).toEqual([
       'LABEL(dtime) AS {dtime:Identifier}',
       'NUMBER(metricValue) AS {metricValue:Identifier}',
@@ -49,22 +49,58 @@ describe('rows of a file of points', () => {
       'TEXT(shown_split1) AS {isp:Identifier}',
       'LABEL(shown_split2) AS {threads:Identifier}',
       'TEXT(shown_split3) AS {custom.region:Identifier}',
+      'LABEL(if(empty(caution), NULL, toJSONString(caution))) AS {caution:Identifier}',
     ])
   })
 
-  it('have a number for a label where the aggregation has one, and no label of a total', () => {
+  it('have whether the point is partial after the splits', () => {
+    const whole = { from: 0, to: 86_399 }
+    const columns = columnsOf(rows({ splits: ['isp', 'threads'], whole }))
+    expect(columns.slice(-4)).toEqual([
+      'TEXT(shown_split1) AS {isp:Identifier}',
+      'LABEL(shown_split2) AS {threads:Identifier}',
+      'LABEL(partial) AS {partial:Identifier}',
+      'LABEL(if(empty(caution), NULL, toJSONString(caution))) AS {caution:Identifier}',
+    ])
+    expect(columns.toSpliced(-2, 1)).toEqual(columnsOf(rows({ splits: ['isp', 'threads'] })))
+  })
+
+  it('have the number of results without a plan after the splits, if values are relative to it', () => {
+    const columns = columnsOf(rows({ splits: ['isp'], relativeTo: 'plan' }))
+    expect(columns.slice(-3)).toEqual([
+      'TEXT(shown_split1) AS {isp:Identifier}',
+      'LABEL(resultsWithoutPlan) AS {resultsWithoutPlan:Identifier}',
+      'LABEL(if(empty(caution), NULL, toJSONString(caution))) AS {caution:Identifier}',
+    ])
+    expect(columns.toSpliced(-2, 1)).toEqual(columnsOf(rows({ splits: ['isp'] })))
+  })
+
+  it('have a column for each named percentile, and the lists of a histogram as JSON', () => {
+    const asked = { percentileLevels: [2.5, 99.9], histogram: { edges: [80, 95] }, fields: ['percentiles'] } as const
+    expect(columnsOf(rows(asked))).toEqual([
+      'LABEL(dtime) AS {dtime:Identifier}',
+      'NUMBER(percentiles[1]) AS {percentile_2.5:Identifier}',
+      'NUMBER(percentiles[2]) AS {percentile_99.9:Identifier}',
+      'LIST(histogram_edges) AS {histogram_edges:Identifier}',
+      'LIST(histogram_counts) AS {histogram_counts:Identifier}',
+      'LABEL(histogram_below) AS {histogram_below:Identifier}',
+      'LABEL(histogram_above) AS {histogram_above:Identifier}',
+    ])
+  })
+
+  it('have a numeric label if the aggregation has one, and no label for a total', () => {
     expect(columnsOf(rows({ aggregation: 'day_of_week' }))[0]).toBe(
       'LABEL(aggregatedNumber) AS {aggregatedNumber:Identifier}',
     )
     expect(columnsOf(rows({ aggregation: 'total' }))[0]).toBe('NUMBER(metricValue) AS {metricValue:Identifier}')
   })
 
-  it('are all of them, in the order of the answer', () => {
+  it('are all rows, in the order of the response', () => {
     expect(rows({ splits: ['isp'] })).not.toContain('LIMIT')
     expect(rows({ splits: ['isp'] })).toMatch(/\nORDER BY shown_split1 ASC NULLS LAST, bucket\n\)$/)
   })
 
-  it('are results themselves where raw ones were asked for', () => {
+  it('are the results themselves for a raw request', () => {
     expect(columnsOf(rows({ aggregation: null, splits: ['base'] }))).toEqual([
       'NUMBER(column1) AS {metricValue:Identifier}',
       'LABEL(column2) AS {dtime:Identifier}',
@@ -80,7 +116,7 @@ describe('rows of a file of records', () => {
     testExportRows('bg', { test: testOf('dns'), panels: [3, 7], erased: [9], days }, storedBefore, marked),
   )
 
-  it('have the columns of the records, texts told from the rest', () => {
+  it('have the columns of the records, with text cells marked', () => {
     expect(columnsOf(text)).toEqual([
       'TEXT(base) AS {base:Identifier}',
       'LABEL(ddate) AS {ddate:Identifier}',
@@ -96,7 +132,7 @@ describe('rows of a file of records', () => {
     ])
   })
 
-  it('are pinned to what was stored when the file was asked for', () => {
+  it('are limited to what was stored at the time of the request', () => {
     expect(conditionsOf(text)).toEqual([
       'panel IN {[3,7]:Array(UInt32)}',
       'agent NOT IN {[9]:Array(UInt32)}',
@@ -118,7 +154,7 @@ describe('a cell', () => {
     expect(cell(format, 'text')).toBe(formula)
   })
 
-  it('of parquet is valid UTF-8 and otherwise as it is', () => {
+  it('of parquet is valid UTF-8 and otherwise unchanged', () => {
     expect(cell('parquet', 'text')).toBe('toValidUTF8(v)')
   })
 
@@ -133,7 +169,7 @@ describe('a file', () => {
     ['csv', 'CSVWithNames', 'none'],
     ['csv.gz', 'CSVWithNames', 'gzip'],
     ['parquet', 'Parquet', 'none'],
-  ])('of %s is written by the engine as %s, compressed by %s', (key, format, compression) => {
+  ])('of %s is written by ClickHouse as %s, compressed by %s', (key, format, compression) => {
     const place = `broadgauge_exports, filename = {"e1/2":String}, format = '${format}', compression_method = '${compression}'`
     expect(shown(writeFile('e1/2', formatOf(key), sql`SELECT 1`))).toBe(`INSERT INTO FUNCTION s3(${place})\nSELECT 1`)
     expect(shown(countRows('e1/2', formatOf(key)))).toBe(

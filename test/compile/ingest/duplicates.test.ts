@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countDuplicates, countReplicas, deleteSurplus, noteSurplus } from '../../../src/compile/ingest/duplicates.ts'
+import { countDuplicates, countReplicas, deleteSurplus, recordSurplus } from '../../../src/compile/ingest/duplicates.ts'
 import { shown } from '../shown.ts'
 import { small } from './small-test.ts'
 
@@ -17,8 +17,8 @@ FROM (
 ) GROUP BY month ORDER BY month`)
 })
 
-it('notes the places of all rows of a result but the first that was stored', () => {
-  expect(shown(noteSurplus(table, 202601, 'r1'))).toBe(`INSERT INTO bg.surplus_rows (run, part, place)
+it('records the positions of all rows of a result except the first stored one', () => {
+  expect(shown(recordSurplus(table, 202601, 'r1'))).toBe(`INSERT INTO bg.surplus_rows (run, part, place)
 SELECT {"r1":String}, surplus.2, surplus.3 FROM (
   SELECT arrayJoin(arraySlice(arraySort(groupArray((ingested_at, toString(_part), _part_offset))), 2)) AS surplus
   FROM bg.small WHERE toYYYYMM(dtime) = {202601:UInt32}
@@ -26,23 +26,23 @@ SELECT {"r1":String}, surplus.2, surplus.3 FROM (
 )`)
 })
 
-it('removes exactly those, in the part and place where they were', () => {
+it('removes exactly those rows, by part and position', () => {
   expect(shown(deleteSurplus(table, 202601, "r'1"))).toBe(`DELETE FROM bg.small IN PARTITION ID '202601'
 WHERE (_part, _part_offset) IN (
   SELECT part, place FROM bg.surplus_rows WHERE run = 'r\\'1'
 )`)
 })
 
-it('looks at the shard’s own rows on a cluster', () => {
+it('reads the shard’s own rows on a cluster', () => {
   expect(shown(countDuplicates(shard))).toContain('FROM bg.small_shard GROUP BY')
-  expect(shown(noteSurplus(shard, 202601, 'r1'))).toContain('FROM bg.small_shard WHERE')
+  expect(shown(recordSurplus(shard, 202601, 'r1'))).toContain('FROM bg.small_shard WHERE')
   expect(shown(deleteSurplus(shard, 202601, 'r1'))).toContain('DELETE FROM bg.small_shard IN')
 })
 
 it.each([
   [table, 'small'],
   [shard, 'small_shard'],
-])('tells whether the table is a replica’s', (of, name) => {
+])('shows whether the table is replicated', (of, name) => {
   expect(shown(countReplicas(of))).toBe(
     `SELECT count() AS replicas FROM system.tables WHERE database = {"bg":String}
 AND name = {"${name}":String} AND startsWith(engine, 'Replicated')`,

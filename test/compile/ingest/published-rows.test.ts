@@ -16,7 +16,7 @@ const valuesOf = (...asked: [names: string[], version: number]): string[] =>
     /formatRowNoNewline\('CSV', ([^]*?)\), if\(malformed/.exec(shown(stagePublished(rows, ...asked).insert))?.[1] ?? ''
   ).split(/, (?=c_|if\(c_|')/)
 
-it('puts a file’s rows aside as lines, with unit, time, target and sequence to ask for', () => {
+it('stages a file’s rows as lines, with unit, time, target and sequence as key', () => {
   const { insert, settings } = stagePublished(rows, names, 6)
   const source = csvRows(small, names)
   expect(shown(insert)).toBe(`INSERT INTO bg.staged_results (attempt, row, raw, cells)
@@ -27,12 +27,12 @@ FROM (${shown(source.select)}) WHERE NOT match(lower(c_agent_id), '^#? *unit_id$
   expect(settings).toEqual(source.settings)
 })
 
-it('asks for unit and time alone where rows have no sequence', () => {
+it('uses only unit and time as key if rows have no sequence', () => {
   const { insert } = stagePublished({ ...rows, test: testOf('dns') }, ['agent_id', 'dtime', 'successes'], 4)
   expect(shown(insert)).toContain('if(malformed, [], [c_agent_id, c_dtime])')
 })
 
-it('has the version of IP from the file where it says one', () => {
+it('reads the IP version from the file if the file has one', () => {
   expect(valuesOf(names, 4).at(-2)).toBe("'4'")
   expect(valuesOf([...names, 'ip_version'], 4).at(-2)).toBe('c_ip_version')
 })
@@ -53,7 +53,7 @@ it('finds units that can be registered', () => {
   AND toUInt64OrZero(cells[1]) <= {9007199254740991:UInt64} ORDER BY unit`)
 })
 
-it('keeps of a speed test the row of the highest sequence, and every row without one', () => {
+it('keeps of a speed test the row with the highest sequence, and every row without one', () => {
   const key = 'sipHash128(cells[1], cells[2], cells[3])'
   const sequence = 'toUInt32OrZero(cells[4])'
   expect(shown(keptLines(rows))).toBe(`SELECT raw FROM ${staged}

@@ -21,7 +21,7 @@ it('reads agent, time and the columns of the test', () => {
 describe('CSV', () => {
   const source = csvRows(small, ['dtime', 'target', 'base', 'agent_id', 'successes'])
 
-  it('is read by place: a missing last cell and one too many are flaws, and so is text that is not UTF-8', () => {
+  it('is read by position: a missing last cell, an extra cell and invalid UTF-8 are faults', () => {
     expect(shown(source.select))
       .toBe(`SELECT rowNumberInAllBlocks() + 1 AS row, toJSONString(map('dtime', i0, 'target', i1, 'base', i2, 'agent_id', i3, 'successes', ifNull(i4, ''))) AS raw, or(isNull(i4), isNotNull(surplus), NOT isValidUTF8(i1)) AS malformed,
   CAST(NULL, 'Nullable(String)') AS unexpected, '' AS nested,
@@ -37,7 +37,7 @@ describe('CSV', () => {
 FROM input('i0 String, i1 String, i2 String, i3 String, i4 Nullable(String), surplus Nullable(String)')`)
   })
 
-  it('takes an empty cell for one without a value', () => {
+  it('treats an empty cell as a missing value', () => {
     expect(source.format).toBe('CSV')
     expect(source.settings).toEqual({
       input_format_csv_allow_variable_number_of_columns: 1,
@@ -47,7 +47,7 @@ FROM input('i0 String, i1 String, i2 String, i3 String, i4 Nullable(String), sur
     })
   })
 
-  it('judges the bytes of every text column that is there', () => {
+  it('checks the bytes of every text column that is present', () => {
     const text = shown(csvRows(small, ['target', 'rtt', 'address', 'dtime', 'agent_id']).select)
     expect(text).toContain('or(isNull(i4), isNotNull(surplus), NOT isValidUTF8(i0), NOT isValidUTF8(i2)) AS malformed')
   })
@@ -61,11 +61,11 @@ describe('JSON', () => {
     expect(settings).toEqual({})
   })
 
-  it('has flaws where a line is no object, repeats a name, has one that is not known, or nests', async () => {
+  it('reports a line that is not an object, repeats a name, has an unknown name, or nests', async () => {
     await expect(`${shown(select)}\n`).toMatchFileSnapshot('golden/ingest-json-rows.sql')
   })
 
-  it('knows the columns that follow from others, so that a record can be sent back', () => {
+  it('accepts the derived columns, so that a record can be sent back', () => {
     expect(shown(select)).toContain("'successes', 'base', 'ddate', 'unit_id']")
   })
 })

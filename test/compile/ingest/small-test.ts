@@ -2,7 +2,10 @@ import { bytesPerSecond, count, microseconds, smallNumber, text, tinyNumber } fr
 import type { TestDefinition } from '../../../src/catalog/define-test.ts'
 import { hourlyBlocks } from '../../../src/catalog/schedules.ts'
 
-/** A column of each type, required and not, inside the identity and outside. */
+/**
+ * A test with columns of each type. Some are required, some are optional. Some belong to the row's identity, some do
+ * not.
+ */
 export const small: TestDefinition = {
   key: 'small',
   name: 'Small',

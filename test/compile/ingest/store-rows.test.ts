@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/base/sql.ts'
-import type { Judgement } from '../../../src/compile/ingest/judge-rows.ts'
+import type { Validation } from '../../../src/compile/ingest/validate-rows.ts'
 import {
   createDistributedRejectedTable,
   createRejectedTable,
@@ -15,7 +15,7 @@ import {
 } from '../../../src/compile/ingest/staged-rows.ts'
 import {
   countReasons,
-  countTold,
+  countRejections,
   findFirstDuplicate,
   insertAccepted,
   insertFacts,
@@ -27,7 +27,7 @@ import { shown } from '../shown.ts'
 import { small } from './small-test.ts'
 
 const source: RowSource = { select: sql`SELECT rows`, format: 'LineAsString', settings: {} }
-const judgement: Judgement = { test: small, database: 'bg', panels: [3, 7], nowMs: 0 }
+const validation: Validation = { test: small, database: 'bg', panels: [3, 7], nowMs: 0 }
 const place = { organisation: 4, batch: 'b1', rowsBefore: 1000, source: 'file 0' }
 
 const values = "c_target, nullIf(c_address, ''), v_rtt, v_speed, v_sequence, v_ip_version, assumeNotNull(v_successes)"
@@ -39,7 +39,7 @@ it('stores facts column by column', () => {
 })
 
 it('stores accepted rows from the data that follows', () => {
-  const text = shown(insertAccepted(judgement, source))
+  const text = shown(insertAccepted(validation, source))
   expect(text.startsWith(into)).toBe(true)
   expect(text).toMatch(/\nLIMIT 1 BY found\.1, at, c_target, v_ip_version\) FORMAT LineAsString$/)
 })
@@ -53,19 +53,19 @@ FROM (${rows})`
 const kept = (rows: string): string => `SELECT kept.1 AS row, reason, column, kept.2 AS agent_id, kept.3 AS raw,
   toUInt32(if(place = length(firsts), total - place + 1, 1)) AS rows
 FROM (
-  SELECT reason, told AS column, sum(rows) AS total, groupArraySortedArray(100)(firsts_of_column) AS firsts FROM (
+  SELECT reason, shown_column AS column, sum(rows) AS total, groupArraySortedArray(100)(firsts_of_column) AS firsts FROM (
     SELECT reason, rows, firsts_of_column,
-      if(row_number() OVER (ORDER BY rows DESC, reason, column) <= 50, column, '') AS told
+      if(row_number() OVER (ORDER BY rows DESC, reason, column) <= 50, column, '') AS shown_column
     FROM (
       SELECT reason, column, count() AS rows, groupArraySorted(100)((row, agent_id, raw)) AS firsts_of_column
       FROM (${rows}) GROUP BY reason, column
     )
-  ) GROUP BY reason, told
+  ) GROUP BY reason, shown_column
 ) ARRAY JOIN firsts AS kept, arrayEnumerate(firsts) AS place`
 
-it('keeps rejected rows under the batch’s name, counted from its first', () => {
-  expect(shown(insertRejections(judgement, place, sql`SELECT x`))).toBe(rejections('SELECT x'))
-  const text = shown(insertRejected(judgement, source, place))
+it('stores rejected rows under the batch’s name, numbered from its first', () => {
+  expect(shown(insertRejections(validation, place, sql`SELECT x`))).toBe(rejections('SELECT x'))
+  const text = shown(insertRejected(validation, source, place))
   const [before = '', after = ''] = rejections(kept('|')).split('|')
   expect(text.startsWith(`${before}SELECT row, reason, column, c_agent_id AS agent_id, raw FROM (SELECT *, `)).toBe(
     true,
@@ -73,31 +73,33 @@ it('keeps rejected rows under the batch’s name, counted from its first', () =>
   expect(text.endsWith(`)${after} FORMAT LineAsString`)).toBe(true)
 })
 
-const told = `SELECT row, reason, column, rows FROM bg.rejected_results
+const keptRows = `SELECT row, reason, column, rows FROM bg.rejected_results
 WHERE organisation = {4:UInt32} AND test = 'small' AND batch = {"b1":String}`
 const counted = (
   rows: string,
 ): string => `SELECT reason, column, toUInt32(sum(kept.rows)) AS rows, toUInt32(count()) AS kept_rows, toUInt32(min(row)) AS first_row
 FROM (${rows}) AS kept GROUP BY reason, column ORDER BY rows DESC, reason, column`
 
-it('counts why rows were not stored, the most frequent first', () => {
+it('counts the reasons for rejected rows, the most frequent first', () => {
   expect(shown(countReasons(sql`SELECT x`))).toBe(counted('SELECT x'))
 })
 
-it('counts what was told of the rows of a place', () => {
-  expect(shown(countTold(judgement, place))).toBe(counted(`SELECT * FROM (${told}) WHERE row > {1000:UInt64}`))
+it('counts the reported rows of a place', () => {
+  expect(shown(countRejections(validation, place))).toBe(
+    counted(`SELECT * FROM (${keptRows}) WHERE row > {1000:UInt64}`),
+  )
 })
 
 it('finds the first repeated row of a place, and not those of the next', () => {
-  expect(shown(findFirstDuplicate(judgement, place, 50))).toBe(
-    `SELECT reason, column, toUInt32(min(row)) AS first_row FROM (${told}) WHERE reason = 'duplicate_row'
+  expect(shown(findFirstDuplicate(validation, place, 50))).toBe(
+    `SELECT reason, column, toUInt32(min(row)) AS first_row FROM (${keptRows}) WHERE reason = 'duplicate_row'
   AND row BETWEEN {1001:UInt64} AND {1050:UInt64}
 GROUP BY reason, column`,
   )
 })
 
-it('puts rows aside with what was found about them', () => {
-  const text = shown(stageRows(judgement, source, 'a1'))
+it('stages rows with the outcome of their checks', () => {
+  const text = shown(stageRows(validation, source, 'a1'))
   const cells = 'c_agent_id, c_dtime, c_target, c_address, c_rtt, c_speed, c_sequence, c_ip_version, c_successes'
   expect(
     text.startsWith(`INSERT INTO bg.staged_results (attempt, row, raw, reason, column, panel, agent, at, cells)
@@ -107,7 +109,7 @@ FROM (SELECT *, found.1 AS agent, `),
   expect(text.endsWith('(SELECT rows))) FORMAT LineAsString')).toBe(true)
 })
 
-describe('rows put aside', () => {
+describe('staged rows', () => {
   const staged = 'bg.staged_results WHERE attempt = {"a1":String}'
   const identity =
     'cells[{3:UInt16}] AS c_target, cells[{8:UInt16}] AS c_ip_version, toUInt8OrNull(c_ip_version) AS v_ip_version'
@@ -121,19 +123,19 @@ describe('rows put aside', () => {
 WHERE panel IN {[3,7]:Array(UInt32)}
   AND (toDate(dtime), agent) GLOBAL IN (SELECT DISTINCT toDate(at), agent FROM ${staged} AND reason = ''))`
 
-  it('are counted where they can be stored and are not, under a name for all that can be', () => {
-    expect(shown(countMissing(judgement, 'a1'))).toBe(`SELECT toUInt32(count()) AS missing,
+  it('are counted if they can be stored and are not, under one name for all storable rows', () => {
+    expect(shown(countMissing(validation, 'a1'))).toBe(`SELECT toUInt32(count()) AS missing,
   (SELECT hex(groupBitXor(sipHash64(first))) FROM (${first})) AS name
 FROM (${missing(identity)})`)
   })
 
-  it('are stored where they are missing, with all their cells', () => {
+  it('are stored if they are missing, with all their cells', () => {
     const cells = ['target', 'address', 'rtt', 'speed', 'sequence', 'ip_version', 'successes'].map(
       (name, index) => `cells[{${index + 3}:UInt16}] AS c_${name}`,
     )
     const numbers =
       'toInt64OrNull(c_rtt) AS v_rtt, toInt64OrNull(c_speed) AS v_speed, toUInt16OrNull(c_sequence) AS v_sequence, toUInt8OrNull(c_ip_version) AS v_ip_version, toUInt32OrNull(c_successes) AS v_successes'
-    expect(shown(insertMissing(judgement, 'a1'))).toBe(`${into}${missing(`${cells.join(', ')}, ${numbers}`)})`)
+    expect(shown(insertMissing(validation, 'a1'))).toBe(`${into}${missing(`${cells.join(', ')}, ${numbers}`)})`)
   })
 
   const rejected = `SELECT row, if(reason = '', 'duplicate_row', reason) AS reason, column, agent_id, raw FROM (
@@ -141,22 +143,22 @@ FROM (${missing(identity)})`)
   FROM ${staged} AND (reason != '' OR row NOT IN (${first}))
 )`
 
-  it('are rejected where they are flawed, or repeat another', () => {
-    expect(shown(countRejected(judgement, 'a1', 1000))).toBe(
+  it('are rejected if they have a fault, or repeat another row', () => {
+    expect(shown(countRejected(validation, 'a1', 1000))).toBe(
       counted(`SELECT row + {1000:UInt64} AS row, reason, column, rows FROM (${kept(rejected)})`),
     )
   })
 
-  it('are told of once, whichever attempt it was', () => {
-    expect(shown(insertRejectedAgain(judgement, 'a1', place))).toBe(
+  it('are reported once, whatever the attempt', () => {
+    expect(shown(insertRejectedAgain(validation, 'a1', place))).toBe(
       rejections(`SELECT * FROM (${kept(rejected)})
-WHERE (row + {1000:UInt64}, reason) NOT IN (SELECT row, reason FROM (${told}))`),
+WHERE (row + {1000:UInt64}, reason) NOT IN (SELECT row, reason FROM (${keptRows}))`),
     )
   })
 })
 
 describe('the table of rejected rows', () => {
-  it('says who sent what, and what is wrong with it', () => {
+  it('has the sender, the row, and its fault', () => {
     expect(Object.fromEntries(rejectedColumns.map(({ name, type }) => [name, shown(type)]))).toEqual({
       organisation: 'UInt32',
       test: 'LowCardinality(String)',

@@ -6,7 +6,7 @@ import { dimensionOf } from '../plans.ts'
 import { shown } from '../shown.ts'
 
 const spanLookUp = (attribute: string): string =>
-  `dictGetOrDefault('bg.spans', '${attribute}', span, dictGet('bg.spans_recent', '${attribute}', span))`
+  `arrayMap(k -> dictGetOrDefault('bg.spans', '${attribute}', k, dictGet('bg.spans_recent', '${attribute}', k)), [span])[1]`
 const agentLookUp = (attribute: string, of = 'agent'): string => `dictGet('bg.agents', '${attribute}', ${of})`
 const field = 'transform(panel, {[3,7]:Array(UInt32)}, {[11,12]:Array(UInt32)}, 0)'
 const customKey = `bitOr(bitShiftLeft(toUInt64(${field}), 32), toUInt64(span))`
@@ -29,7 +29,7 @@ it.each([
   ],
   [
     'custom.region',
-    `dictGetOrDefault('bg.custom_values', 'value', ${customKey}, dictGet('bg.custom_values_recent', 'value', ${customKey}))`,
+    `arrayMap(k -> dictGetOrDefault('bg.custom_values', 'value', k, dictGet('bg.custom_values_recent', 'value', k)), [${customKey}])[1]`,
     'k',
   ],
 ])('groups by %s as of the measurement, and shows its name', (id, key, name) => {

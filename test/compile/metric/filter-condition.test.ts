@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../../src/base/sql.ts'
-import { filterCondition, filterOfSums, type ResolvedFilter } from '../../../src/compile/metric/filter-condition.ts'
+import { filterCondition, keyFilter, type ResolvedFilter } from '../../../src/compile/metric/filter-condition.ts'
 import { dimensionOf } from '../plans.ts'
 import { shown } from '../shown.ts'
 
@@ -17,24 +17,24 @@ it('keeps rows with one of the values', () => {
   expect(condition('target', 'include', ['a', "b'"])).toBe(`target IN {["a","b'"]:Array(String)}`)
 })
 
-it('drops rows with one of the values, and keeps rows without any', () => {
+it('drops rows with one of the values, and keeps rows without a value', () => {
   expect(condition('target', 'exclude', ['a'])).toBe('ifNull(target NOT IN {["a"]:Array(String)}, true)')
 })
 
 const spanLookUp = (attribute: string): string =>
-  `dictGetOrDefault('bg.spans', '${attribute}', span, dictGet('bg.spans_recent', '${attribute}', span))`
+  `arrayMap(k -> dictGetOrDefault('bg.spans', '${attribute}', k, dictGet('bg.spans_recent', '${attribute}', k)), [span])[1]`
 
 it.each([
   ['isp', 'isp_id'],
   ['package', 'package_id'],
-])('compares %s by the numbers its names stand for', (id, attribute) => {
+])('compares %s by the numbers of its names', (id, attribute) => {
   expect(condition(id, 'include', ['Acme'], [4, 9])).toBe(`${spanLookUp(attribute)} IN {[4,9]:Array(UInt32)}`)
   expect(condition(id, 'exclude', ['Acme'], [4])).toBe(
     `ifNull(${spanLookUp(attribute)} NOT IN {[4]:Array(UInt32)}, true)`,
   )
 })
 
-it('keeps no row by a name that stands for nothing', () => {
+it('keeps no row for an unknown name', () => {
   expect(condition('isp', 'include', ['Nobody'], [])).toBe(`${spanLookUp('isp_id')} IN {[]:Array(UInt32)}`)
 })
 
@@ -79,15 +79,13 @@ it.each([
   ['+8', []],
   ['eight', []],
   ['', []],
-])('takes %j for %j: a number is written in one way', (value, numbers) => {
+])('interprets %j as %j: a number has one notation', (value, numbers) => {
   expect(condition('threads', 'include', [value])).toBe(`threads IN {${JSON.stringify(numbers)}:Array(Int64)}`)
 })
 
-it('compares the values that sums have', () => {
-  expect(shown(filterOfSums(filter('isp', 'include', ['Acme'], [4]), sql`isp_id`))).toBe(
-    'isp_id IN {[4]:Array(UInt32)}',
-  )
-  expect(shown(filterOfSums(filter('base', 'exclude', ['v8']), sql`base`))).toBe(
+it('compares the values that rollups have', () => {
+  expect(shown(keyFilter(filter('isp', 'include', ['Acme'], [4]), sql`isp_id`))).toBe('isp_id IN {[4]:Array(UInt32)}')
+  expect(shown(keyFilter(filter('base', 'exclude', ['v8']), sql`base`))).toBe(
     'ifNull(base NOT IN {["v8"]:Array(String)}, true)',
   )
 })

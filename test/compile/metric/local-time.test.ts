@@ -1,8 +1,15 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../../src/base/sql.ts'
 import { aggregations, type Aggregation } from '../../../src/catalog/aggregations.ts'
-import { bucketLabel, bucketOf, bucketOfDay, localTime, unknownZone } from '../../../src/compile/metric/local-time.ts'
-import { zoneOffsets, type ZoneOffsets } from '../../../src/compile/metric/zone-offsets.ts'
+import {
+  bucketLabel,
+  bucketOf,
+  bucketOfDay,
+  isPartial,
+  localTime,
+  unknownZone,
+} from '../../../src/compile/metric/local-time.ts'
+import { zoneOffsets, type ZoneOffsets } from '../../../src/compile/metric/clock/zone-offsets.ts'
 import { aggregationOf, secondOf } from '../plans.ts'
 import { shown } from '../shown.ts'
 
@@ -13,10 +20,10 @@ const during = (from: string, to: string, zones = [berlin]): ZoneOffsets =>
 const localSecond = (offsets: ZoneOffsets): string[] =>
   localTime(offsets).map(({ name, value }) => `${shown(value)} AS ${name}`)
 
-it('adds the offset of the zone to UTC where no clock is changed', () => {
+it('adds the offset of the zone to UTC if the clock does not change', () => {
   expect(localSecond(during('2026-01-01', '2026-01-02'))).toEqual([
     'toUnixTimestamp(dtime) AS utc_second',
-    'utc_second + {[0,3600]:Array(Int32)}[zone + 1] AS local_second',
+    'arrayMap(z -> utc_second + {[0,3600]:Array(Int32)}[z + 1], [zone])[1] AS local_second',
   ])
 })
 
@@ -24,33 +31,33 @@ it('adds a correction from the second of each change on', () => {
   const change = secondOf('2026-03-29T01:00:00Z')
   expect(localSecond(during('2026-03-01', '2026-04-01'))).toEqual([
     'toUnixTimestamp(dtime) AS utc_second',
-    '{[1,2]:Array(UInt16)}[zone + 1] AS zone_rule',
-    'utc_second + {[0,3600]:Array(Int32)}[zone + 1]' +
-      ` + if(utc_second >= {[4294967295,${change}]:Array(UInt32)}[zone_rule], {[0,3600]:Array(Int32)}[zone_rule], 0) AS local_second`,
+    'arrayMap(z -> utc_second + {[0,3600]:Array(Int32)}[z + 1]' +
+      ` + if(utc_second >= {[4294967295,${change}]:Array(UInt32)}[{[1,2]:Array(UInt16)}[z + 1]],` +
+      ' {[0,3600]:Array(Int32)}[{[1,2]:Array(UInt16)}[z + 1]], 0), [zone])[1] AS local_second',
   ])
 })
 
 it('has a term for each of two changes', () => {
-  const [, , value] = localSecond(during('2026-03-01', '2026-11-01'))
+  const [, value] = localSecond(during('2026-03-01', '2026-11-01'))
   expect(value?.match(/ \+ if\(utc_second >= /g)).toHaveLength(2)
 })
 
-it('goes through lists from the third change on', () => {
+it('uses lists from the third change on', () => {
   const changes = ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z', '2027-03-28T01:00:00Z'].map(secondOf)
-  const [, , value] = localSecond(during('2026-03-01', '2027-04-01'))
+  const [, value] = localSecond(during('2026-03-01', '2027-04-01'))
   expect(value).toBe(
-    'utc_second + {[0,3600]:Array(Int32)}[zone + 1] + arraySum((f, b) -> if(utc_second >= f, b, 0), ' +
-      `{[[4294967295,4294967295,4294967295],[${changes.join()}]]:Array(Array(UInt32))}[zone_rule], ` +
-      '{[[0,0,0],[3600,-3600,3600]]:Array(Array(Int32))}[zone_rule]) AS local_second',
+    'arrayMap(z -> utc_second + {[0,3600]:Array(Int32)}[z + 1] + arraySum((f, b) -> if(utc_second >= f, b, 0), ' +
+      `{[[4294967295,4294967295,4294967295],[${changes.join()}]]:Array(Array(UInt32))}[{[1,2]:Array(UInt16)}[z + 1]], ` +
+      '{[[0,0,0],[3600,-3600,3600]]:Array(Array(Int32))}[{[1,2]:Array(UInt16)}[z + 1]]), [zone])[1] AS local_second',
   )
 })
 
-it('stops a query over a row in a zone that is not known', () => {
+it('stops a query over a row in an unknown zone', () => {
   const offsets = during('2026-01-01', '2026-01-02', [berlin, { id: 4, name: 'Europe/Atlantis' }])
   expect(localSecond(offsets)[1]).toBe(
-    "utc_second + {[0,3600]:Array(Int32)}[zone + 1] + throwIf(zone IN {[4]:Array(UInt16)}, 'a time zone of an agent is not known to this copy of the service') AS local_second",
+    "arrayMap(z -> utc_second + {[0,3600]:Array(Int32)}[z + 1] + throwIf(z IN {[4]:Array(UInt16)}, 'this version of the service does not know the time zone of an agent'), [zone])[1] AS local_second",
   )
-  expect(unknownZone).toBe('a time zone of an agent is not known to this copy of the service')
+  expect(unknownZone).toBe('this version of the service does not know the time zone of an agent')
 })
 
 const day = 'toDate(toUInt16(intDiv(local_second, 86400)))'
@@ -73,11 +80,11 @@ it('has a bucket for every aggregation', () => {
   expect(buckets.map(([key]) => key)).toEqual(aggregations.map(({ key }) => key))
 })
 
-it.each(buckets)('puts a row into its bucket by the local clock: %s', (key, expected) => {
+it.each(buckets)('puts a row into its bucket by local time: %s', (key, expected) => {
   expect(shown(bucketOf(aggregationOf(key)))).toBe(expected)
 })
 
-it.each(buckets)('puts a day into the same bucket as its rows, where a bucket has whole days: %s', (key, expected) => {
+it.each(buckets)('puts a day into the same bucket as its rows, if a bucket has whole days: %s', (key, expected) => {
   const bucket = bucketOfDay(aggregationOf(key), sql`day`)
   const isOfHours = /hour/.test(key)
   expect(bucket === null ? null : shown(bucket)).toBe(isOfHours ? null : expected.replace(day, 'day'))
@@ -100,7 +107,16 @@ it.each<[Aggregation['key'], { name: string; text: string } | null]>([
   ['day_of_week', number],
   ['day_of_month', number],
   ['total', null],
-])('labels a point of %s as the specification says', (key, expected) => {
+])('labels a point of %s as specified', (key, expected) => {
   const label = bucketLabel(aggregationOf(key))
   expect(label === null ? null : { name: label.name, text: shown(label.value) }).toEqual(expected)
+})
+
+it('compares the start of a period with the range of the whole periods, in seconds', () => {
+  const whole = { from: 86_400, to: 172_799 }
+  const condition = 'NOT BETWEEN {86400:Int64} AND {172799:Int64})'
+  for (const key of ['hourly', 'six_hourly'] as const)
+    expect(shown(isPartial(aggregationOf(key), whole))).toBe(`toBool(toInt64(toUnixTimestamp(bucket)) ${condition}`)
+  for (const key of ['daily', 'quarterly'] as const)
+    expect(shown(isPartial(aggregationOf(key), whole))).toBe(`toBool(toInt64(toUInt16(bucket) * 86400) ${condition}`)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { catalog } from '../../../src/catalog/catalog.ts'
 import { metricPlan } from '../../../src/compile/metric/metric-plan.ts'
-import { zoneOffsets } from '../../../src/compile/metric/zone-offsets.ts'
+import { zoneOffsets } from '../../../src/compile/metric/clock/zone-offsets.ts'
 import { planOf, secondOf, testOf } from '../plans.ts'
 
 const last = 4_294_967_295
@@ -10,7 +10,7 @@ it('has the test of its metric', () => {
   expect(planOf({ metric: 'dnsFail' }).test).toBe(testOf('dns'))
 })
 
-it('stops at a metric whose test is not there', () => {
+it('throws for a metric whose test does not exist', () => {
   expect(() => metricPlan({ ...planOf(), filters: [] }, { ...catalog, tests: [testOf('dns')] }, [], [])).toThrow(
     'metric httpget is of a test that is not there',
   )
@@ -21,7 +21,7 @@ it.each([
   [0, last, 0, last],
   [10, last + 1, 10, last],
   [last + 10, last + 20, last, last],
-])('holds the range %d to %d to the seconds the engine has', (from, to, first, final) => {
+])('limits the range %d to %d to the seconds that ClickHouse can hold', (from, to, first, final) => {
   const plan = metricPlan({ ...planOf(), filters: [], from, to }, catalog, [], [])
   expect([plan.from, plan.to]).toEqual([first, final])
 })
@@ -30,7 +30,7 @@ const zones = [{ id: 1, name: 'Europe/Berlin' }]
 const change = secondOf('2026-03-29T01:00:00Z')
 const margin = 26 * 3600
 
-it('knows the clocks 26 hours beyond the range, and no further', () => {
+it('has offsets for 26 hours beyond the range, and no further', () => {
   const changesIn = (from: number, to: number): number =>
     metricPlan({ ...planOf(), filters: [], from, to }, catalog, zones, []).offsets.transitions.length
   expect(changesIn(change + margin - 1, change + margin)).toBe(1)
@@ -39,7 +39,7 @@ it('knows the clocks 26 hours beyond the range, and no further', () => {
   expect(changesIn(change - margin - 100, change - margin - 1)).toBe(0)
 })
 
-it('keeps what was asked, with what was looked up beside it', () => {
+it('keeps the request, with what was looked up for it', () => {
   const filters = [{ dimension: planOf({ splits: ['isp'] }).splits[0], type: 'include', values: ['Acme'], ids: [4] }]
   const request = { ...planOf({ splits: ['base'] }), filters: [] }
   const plan = metricPlan(request, catalog, zones, filters as never, [9])
@@ -52,6 +52,6 @@ it('keeps what was asked, with what was looked up beside it', () => {
   })
 })
 
-it('leaves out no agent unless it is told to', () => {
+it('excludes no agent by default', () => {
   expect(metricPlan({ ...planOf(), filters: [] }, catalog, [], []).erased).toEqual([])
 })

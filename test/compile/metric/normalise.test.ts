@@ -1,39 +1,43 @@
 import { describe, expect, it } from 'vitest'
 import { aggregations } from '../../../src/catalog/aggregations.ts'
 import { hourlyBlocks, speedTestBlocks, type Schedule } from '../../../src/catalog/schedules.ts'
+import { anyTime } from '../../../src/compile/metric/clock/week.ts'
 import { blockAliases, normalisedSpread } from '../../../src/compile/metric/normalise.ts'
 import { planOf } from '../plans.ts'
 import { shown } from '../shown.ts'
 
 const day = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** By local hour: the block of the schedule, and how many of its hours lie in the bucket of `hours`. */
+/**
+ * For each local hour: the block of the schedule that contains the hour, and how many hours of that block are in the
+ * bucket. The parameter `hours` is the length of a bucket in hours, or null if a bucket has whole days.
+ */
 function blocks(
   schedule: Schedule,
   hours: (typeof aggregations)[number]['hours'],
 ): { block: number[]; hours: number[] } {
-  const [, block, inside] = blockAliases(schedule, { hours }).map(({ value }) =>
+  const [, block, inside] = blockAliases(schedule, { hours }, anyTime).map(({ value }) =>
     value.parts.flatMap((part) => (typeof part === 'string' ? [] : (part.value as number[]))),
   )
   return { block: block ?? [], hours: inside ?? [] }
 }
 
 it('looks a row’s block up by its local hour', () => {
-  expect(blockAliases([0, 12, 24], { hours: null }).map(({ name, value }) => [name, shown(value)])).toEqual([
+  expect(blockAliases([0, 12, 24], { hours: null }, anyTime).map(({ name, value }) => [name, shown(value)])).toEqual([
     ['local_hour', 'intDiv(local_second % 86400, 3600)'],
     ['block', `{${JSON.stringify(day.map((hour) => (hour < 12 ? 0 : 1)))}:Array(UInt8)}[local_hour + 1]`],
     ['block_hours', `{${JSON.stringify(day.map(() => 12))}:Array(UInt8)}[local_hour + 1]`],
   ])
 })
 
-it('counts a block of the speed tests by all its hours where buckets have whole days', () => {
+it('weights a block of the speed tests by all its hours if buckets have whole days', () => {
   expect(blocks(speedTestBlocks, null)).toEqual({
     block: [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 4, 4, 5, 5],
     hours: [6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 2, 2, 2, 2, 2, 2],
   })
 })
 
-it('counts a block by its hours inside the bucket: from 16 to 20 there are two of one and two of the next', () => {
+it('weights a block by its hours inside the bucket: 16 to 20 has two hours of one and two of the next', () => {
   expect(blocks(speedTestBlocks, 4).hours).toEqual([
     4, 4, 4, 4, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2,
   ])
@@ -65,7 +69,7 @@ const spreadOf = (metric: string): { steps: [string, string][][]; ends: string[]
   }
 }
 
-it('weighs a result by hours(b) / results(b): mean, deviation and error of values', () => {
+it('weights a result by hours(b) / results(b): mean, deviation and error of values', () => {
   expect(spreadOf('latency')).toEqual({
     steps: [
       [
@@ -92,7 +96,7 @@ it('weighs a result by hours(b) / results(b): mean, deviation and error of value
   })
 })
 
-it('weighs attempts the same way: R = Σwa/Σwd, and its error from Σw²(a − R·d)²', () => {
+it('weights attempts the same way: R = Σwa/Σwd, and its error from Σw²(a − R·d)²', () => {
   const own =
     'toFloat64(toInt256(d) * d * aa - 2 * toInt256(a) * d * ad + toInt256(a) * a * dd) / toFloat64(d) / toFloat64(d)'
   const ahead = '(toFloat64(a) / toFloat64(d) - share)'

@@ -3,7 +3,7 @@ import { findLatestSince, notErased, pinned } from '../../../src/compile/metric/
 import { dayRange, localRange } from '../../../src/compile/metric/metric-plan.ts'
 import { shown } from '../shown.ts'
 
-it('says what a metric request asks for, on the agents’ clocks', () => {
+it('describes the range of a metric request, in the agents’ local time', () => {
   expect(localRange({ from: 0, to: 1_767_225_599 })).toEqual({
     clock: 'agent-local',
     from: '1970-01-01T00:00:00',
@@ -11,12 +11,12 @@ it('says what a metric request asks for, on the agents’ clocks', () => {
   })
 })
 
-it('says what a request for records asks for: whole UTC days', () => {
+it('describes the range of a request for records: whole UTC days', () => {
   const [first, last] = [Temporal.PlainDate.from('2026-01-02'), Temporal.PlainDate.from('2026-02-28')]
   expect(dayRange({ first, last })).toEqual({ clock: 'utc', from: '2026-01-02T00:00:00', to: '2026-02-28T23:59:59' })
 })
 
-it('pins what is read to what was stored before', () => {
+it('limits what is read to what was stored before a time', () => {
   expect(pinned(Temporal.Instant.from('2026-01-02T03:04:05Z')).map(shown)).toEqual([
     `ingested_at < {"2026-01-02 03:04:05.000":DateTime64(3, 'UTC')}`,
   ])
@@ -30,7 +30,7 @@ WHERE panel IN {[3,7]:Array(UInt32)} AND ingested_at >= {"2026-01-02 03:04:05.67
   )
 })
 
-it('leaves out agents that are being erased, and has no condition where there are none', () => {
+it('excludes agents that are being erased, and has no condition without any', () => {
   expect(notErased([5]).map(shown)).toEqual(['agent NOT IN {[5]:Array(UInt32)}'])
   expect(notErased([])).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sql } from '../../../src/base/sql.ts'
-import { canBeAskedWith } from '../../../src/catalog/visible.ts'
+import { isAllowedWith } from '../../../src/catalog/visible.ts'
 import { type Cell, rawPoints } from '../../../src/compile/metric/raw-points.ts'
 import { planOf, visible } from '../plans.ts'
 import { conditionsOf, shown } from '../shown.ts'
@@ -41,7 +41,7 @@ it('names columns one level further out, as bound names: a custom field is the c
   column6 AS {isp:Identifier}`)
 })
 
-it('gives agent and unit once, also to who splits by them', () => {
+it('selects agent and unit once, also if they are splits', () => {
   expect(compiled({ splits: ['unit', 'base', 'agent'] }).columns).toEqual([
     'metricValue',
     'dtime',
@@ -52,13 +52,14 @@ it('gives agent and unit once, also to who splits by them', () => {
 })
 
 it('shows a split by its name', () => {
-  const isp = "dictGetOrDefault('bg.spans', 'isp_id', span, dictGet('bg.spans_recent', 'isp_id', span))"
+  const isp =
+    "arrayMap(k -> dictGetOrDefault('bg.spans', 'isp_id', k, dictGet('bg.spans_recent', 'isp_id', k)), [span])[1]"
   expect(innerOf(compiled({ splits: ['isp'] }).text)[4]).toBe(
     `nullIf(dictGet('bg.isps', 'name', toUInt64(${isp})), '') AS column5`,
   )
 })
 
-it('keeps the order results are stored in', () => {
+it('keeps the order in which results are stored', () => {
   expect(compiled({}).text).toMatch(
     /\nORDER BY panel, toDate\(dtime\), agent, dtime, target, sequence, threads, ip_version\n\)$/,
   )
@@ -67,7 +68,7 @@ it('keeps the order results are stored in', () => {
   )
 })
 
-it('writes each cell as it is told, by what it holds', () => {
+it('writes each cell with the given function, by its type', () => {
   const cell: Cell = (content, value) =>
     sql`${content === 'text' ? sql`t` : content === 'number' ? sql`n` : sql`l`}(${value})`
   const [outer = ''] = compiled({ splits: ['threads', 'base'] }, cell).text.split('\nFROM (')
@@ -84,8 +85,8 @@ it('writes each cell as it is told, by what it holds', () => {
 describe.each(visible.metrics.filter((one) => !one.aggregatedOnly).map((metric) => [metric.key, metric] as const))(
   '%s',
   (key, metric) => {
-    it('has scope and time first, whatever it is split by', () => {
-      for (const { id } of visible.dimensions.filter((one) => canBeAskedWith(one, metric))) {
+    it('has scope and time first, with every split', () => {
+      for (const { id } of visible.dimensions.filter((one) => isAllowedWith(one, metric))) {
         const plan = planOf({ metric: key, aggregation: null, splits: [id] })
         const { text } = compiled({ metric: key, splits: [id] })
         expect(text).toContain(`\nFROM bg.${plan.test.key}\nWHERE `)

@@ -19,7 +19,7 @@ it('is a line of a new table, or none', () => {
   expect(shown(keptFor('dtime', null))).toBe('')
 })
 
-it('is changed and taken away', () => {
+it('can be changed and removed', () => {
   expect(shown(keepFor('bg', dns, 30))).toBe('ALTER TABLE bg.dns MODIFY TTL toDateTime(dtime) + toIntervalDay(30)')
   expect(shown(keepForEver('bg', 'dns'))).toBe('ALTER TABLE bg.dns REMOVE TTL')
 })
@@ -45,22 +45,22 @@ it.each([
   [20_456, 20_454, 0],
   [20_457, 20_454, 0],
   [20_455, 20_454, 1],
-])('of results kept for %s days answers on day %d from day %d on', (keepDays, today, first) => {
+])('with results kept for %s days answers on day %d from day %d on', (keepDays, today, first) => {
   expect(firstKeptDay(keepDays, today)).toBe(first)
 })
 
-it('leaves out days that are not whole any more, by the engine’s clock', () => {
+it('excludes days that are no longer complete, by ClickHouse’s clock', () => {
   expect(keptByDay(90, sql`toDate(dtime)`).map(shown)).toEqual(["toDate(dtime) >= toDate(now('UTC')) - 88"])
   expect(keptBySecond(90, sql`local_second`).map(shown)).toEqual([
     "local_second >= 86400 * toInt64(toDate(now('UTC')) - 88)",
   ])
 })
 
-it('leaves out nothing where results are kept for ever', () => {
+it('excludes nothing without retention', () => {
   expect(keptByDay(undefined, sql`day`)).toEqual([])
   expect(keptBySecond(undefined, sql`second`)).toEqual([])
 })
 
-it('takes whole days only', () => {
+it('accepts whole days only', () => {
   expect(() => keptFor('dtime', 1.5)).toThrow('not a whole number: 1.5')
 })

@@ -20,7 +20,7 @@ const testOf = (key: string): TestDefinition => {
   return test
 }
 
-it('reads the records of one test in the order they are stored in', () => {
+it('reads the records of one test in their stored order', () => {
   const { text, params } = compile(testOf('dns'))
   expect(text).toBe(`SELECT
   dictGet('bg.agents', 'base', agent) AS base,
@@ -43,7 +43,7 @@ ORDER BY panel, toDate(dtime), agent, dtime, nameserver, lookup_host`)
 })
 
 it.each(catalog.tests.map((test) => [test.key, test] as const))(
-  'begins with panels and days and gives the common columns first: %s',
+  'begins with panels and days and selects the common columns first: %s',
   (_key, test) => {
     const { columns, text } = compile(test)
     expect(columns.slice(0, 5)).toEqual(['base', 'ddate', 'dtime', 'agent_id', 'unit_id'])
@@ -53,7 +53,7 @@ it.each(catalog.tests.map((test) => [test.key, test] as const))(
   },
 )
 
-it('asks for no day the engine cannot hold, and for none at all where there can be no result', () => {
+it('reads no day that ClickHouse cannot hold, and nothing if no result is possible', () => {
   const bounds = (first: string, last: string) => {
     const { params } = compile(testOf('dns'), first, last)
     return [params['p2'], params['p3']]
@@ -64,7 +64,7 @@ it('asks for no day the engine cannot hold, and for none at all where there can 
   expect(bounds('2149-06-07', '9999-12-31')).toEqual(['2149-06-06', '1970-01-01'])
 })
 
-it('leaves out erased agents, days that are no longer whole, and what was stored since', () => {
+it('excludes erased agents, incomplete days, and later results', () => {
   const test = { ...testOf('dns'), keepDays: 30 }
   const days = { first: day('2026-01-01'), last: day('2026-01-31') }
   const storedBefore = Temporal.Instant.from('2026-02-01T00:00:00Z')

@@ -15,7 +15,7 @@ const statements = (more: Partial<RollupBuild> = {}): string[] =>
   buildStatements('bg', catalog, [], { ...build, ...more }).map(shown)
 const day = 86_400
 
-it('plans a build as a question for its panel, its days and every zone’s clock around them', () => {
+it('plans a build as a query for its panel, its days and the offsets of every zone around them', () => {
   const zones = [{ id: 1, name: 'Europe/Berlin' }]
   const change = Temporal.Instant.from('2026-03-29T01:00:00Z').epochMilliseconds / 1000
   const first = Math.floor(change / day)
@@ -42,7 +42,7 @@ it('plans a build as a question for its panel, its days and every zone’s clock
   expect(changes({ first: first + 3, last: first + 3 })).toBe(0)
 })
 
-it('sums each metric of the test with and without prefilter, first all blocks together, then each by itself', () => {
+it('aggregates each metric of the test with and without prefilter, first all blocks together, then each alone', () => {
   const kinds = statements().map((text) => {
     const [, metric] = /\nSELECT\n {2}'(\w+)',/.exec(text) ?? []
     return metric === undefined
@@ -65,7 +65,7 @@ it('sums each metric of the test with and without prefilter, first all blocks to
   ])
 })
 
-it('makes ever coarser sums, each from the one before', () => {
+it('builds coarser and coarser grains, each from the one before', () => {
   const steps = statements()
     .slice(8)
     .map((text) => [/ AND grain = \{(\d):UInt16\}\n/.exec(text)?.[1], /,\n {2}\{(\d):UInt16\},\n/.exec(text)?.[1]])
@@ -83,11 +83,11 @@ it.each([
   ['from-results-of-a-ratio', 6],
   ['from-finer-sums', 8],
   ['from-the-finest-to-none', 11],
-])('the statement %s is as reviewed', async (name, index) => {
+])('compiles %s to the reviewed statement', async (name, index) => {
   await expect(`${statements()[index] ?? ''}\n`).toMatchFileSnapshot(`golden/rollup-${name}.sql`)
 })
 
-it('keeps sums for as long as the results, or until the last day the engine can write', () => {
+it('keeps rollup rows as long as the results, or until the last day that ClickHouse can write', () => {
   expect(statements()[0]).toContain('\n  rolled_day + {400:UInt16},\n')
   expect(statements()[8]).toContain('\n  day + {400:UInt16},\n')
   expect(statements({ keepDays: null })[0]).toContain('\n  toDate(toUInt16({65535:UInt16})),\n')
@@ -106,7 +106,7 @@ describe.each(
     .filter(({ key }) => catalog.metrics.some(({ test }) => test === key))
     .map((test) => [test.key, test] as const),
 )('%s', (key, test) => {
-  it('is summed by panel and day first, whichever statement', () => {
+  it('is aggregated by panel and day first, in every statement', () => {
     const [from, to] = [20_454 * day, 20_456 * day - 1]
     for (const text of statements({ test })) {
       const isFromSums = text.includes('\nFROM bg.metric_rollup\n')

@@ -16,8 +16,11 @@ import { shown } from '../shown.ts'
 
 const source = (id: string) => dimensionOf(id).source
 
-/** Stored in every row: a number that changes would mix rows of different grains. */
-it('has a number of its own for each grain, the coarsest first', () => {
+/**
+ * Every rollup row stores the number of its grain. If a number changed, the stored rows of one grain would be read as
+ * rows of another.
+ */
+it('has a unique number for each grain, the coarsest first', () => {
   expect(coarsestFirst.map((grain) => [grain, grains[grain]])).toEqual([
     ['none', 0],
     ['isp', 3],
@@ -39,6 +42,9 @@ it.each<[readonly string[], Grain | null]>([
   [['agent'], null],
   [['unit'], null],
   [['custom.region'], null],
+  [['hour_of_day'], null],
+  [['day_of_week'], null],
+  [['peak'], null],
   [['isp', 'unit'], null],
 ])('answers by %j from the coarsest rows that have them: %s', (ids, grain) => {
   expect(coarsestGrain(ids.map(source))).toBe(grain)
@@ -64,11 +70,14 @@ it.each([
   expect(shown(rolledKey(source(id)))).toBe(column)
 })
 
-it.each(['agent', 'unit', 'custom.region'])('refuses to group sums by %s, by which none are kept', (id) => {
-  expect(() => rolledKey(source(id))).toThrow(`sums are not kept by ${source(id).kind}`)
-})
+it.each(['agent', 'unit', 'custom.region', 'peak'])(
+  'refuses to group rollups by %s, for which there is no grain',
+  (id) => {
+    expect(() => rolledKey(source(id))).toThrow(`rollups have no column for ${source(id).kind}`)
+  },
+)
 
-it('keeps of a test the dimensions it has, and of the catalogue all', () => {
+it('has for a test the dimensions of that test, and for the catalogue all', () => {
   const columns = (key?: string) =>
     rolledDimensions(catalog, key === undefined ? undefined : testOf(key)).map(({ column }) => column)
   expect(columns('dns')).toEqual(['isp_id', 'package_id', 'country', 'base'])
@@ -82,13 +91,15 @@ it('keeps of a test the dimensions it has, and of the catalogue all', () => {
     'threads',
     'ip_version',
   ])
-  expect(columns().length).toBe(visible.dimensions.filter(({ id }) => !/^(agent|unit|custom\..*)$/.test(id)).length)
+  expect(columns().length).toBe(
+    visible.dimensions.filter(({ id }) => !/^(agent|unit|hour_of_day|day_of_week|peak|custom\..*)$/.test(id)).length,
+  )
 })
 
-it('keeps the value a row is grouped by', () => {
+it('stores the value by which a row is grouped', () => {
   const [isp] = rolledDimensions(catalog)
   expect(isp === undefined ? '' : shown(rolledValue('bg', isp))).toBe(
-    "dictGetOrDefault('bg.spans', 'isp_id', span, dictGet('bg.spans_recent', 'isp_id', span))",
+    "arrayMap(k -> dictGetOrDefault('bg.spans', 'isp_id', k, dictGet('bg.spans_recent', 'isp_id', k)), [span])[1]",
   )
 })
 
@@ -96,33 +107,55 @@ describe('a plan', () => {
   const filter = (id: string) =>
     ({ dimension: dimensionOf(id), type: 'include', values: [], ids: [], names: [] }) as const
 
-  it.each(['sketch', 'none'] as const)('is answered from sums with percentiles %s', (percentiles) => {
-    expect(rolledGrain(planOf({ percentiles }))).toBe('none')
+  /** A plan that needs nothing of single agents. */
+  const planned = (asked: Parameters<typeof planOf>[0]) => planOf({ intervals: 'results', ...asked })
+
+  it.each(['sketch', 'none'] as const)('is answered from rollups with percentiles %s', (percentiles) => {
+    expect(rolledGrain(planned({ percentiles }))).toBe('none')
   })
 
   it('is answered from results with exact percentiles', () => {
-    expect(rolledGrain(planOf({ percentiles: 'exact' }))).toBeNull()
+    expect(rolledGrain(planned({ percentiles: 'exact' }))).toBeNull()
   })
 
   it.each(['hourly', 'six_hourly', 'hour_of_day'] as const)('is answered from results by %s', (aggregation) => {
-    expect(rolledGrain(planOf({ aggregation, percentiles: 'none' }))).toBeNull()
+    expect(rolledGrain(planned({ aggregation, percentiles: 'none' }))).toBeNull()
   })
 
   it.each(['daily', 'weekly', 'monthly', 'quarterly', 'day_of_week', 'day_of_month', 'total'] as const)(
-    'is answered from sums by %s',
+    'is answered from rollups by %s',
     (aggregation) => {
-      expect(rolledGrain(planOf({ aggregation, percentiles: 'none' }))).toBe('none')
+      expect(rolledGrain(planned({ aggregation, percentiles: 'none' }))).toBe('none')
     },
   )
 
-  it('is answered from results when it is raw, or of a file', () => {
-    expect(rolledGrain(planOf({ aggregation: null, percentiles: 'none' }))).toBeNull()
+  it('is answered from results if it is raw, or an export', () => {
+    expect(rolledGrain(planned({ aggregation: null, percentiles: 'none' }))).toBeNull()
     const storedBefore = Temporal.Instant.from('2026-02-01T00:00:00Z')
-    expect(rolledGrain(planOf({ percentiles: 'none', storedBefore }))).toBeNull()
+    expect(rolledGrain(planned({ percentiles: 'none', storedBefore }))).toBeNull()
+    expect(rolledGrain(planned({ percentileLevels: [2.5] }))).toBeNull()
+    expect(rolledGrain(planned({ percentiles: 'sketch', percentileLevels: [2.5] }))).toBe('none')
+    expect(rolledGrain(planned({ percentiles: 'none', histogram: { edges: [80] } }))).toBeNull()
+    expect(rolledGrain(planned({ percentiles: 'none', relativeTo: 'plan' }))).toBeNull()
+  })
+
+  it('is answered from results if it needs the statistics of each agent', () => {
+    expect(rolledGrain(planned({ percentiles: 'none', intervals: 'agents' }))).toBeNull()
+    expect(rolledGrain(planned({ percentiles: 'none', include: ['uncertainty'] }))).toBeNull()
+    expect(rolledGrain(planned({ percentiles: 'none', intervals: 'agents', fields: ['metricValue'] }))).toBe('none')
+  })
+
+  it('is answered from results if it asks for hours or days of the week', () => {
+    const window = { weekdays: [6, 7], hours: null }
+    expect(rolledGrain(planned({ percentiles: 'none', window }))).toBeNull()
+    for (const id of ['hour_of_day', 'day_of_week', 'peak']) {
+      expect(rolledGrain(planned({ percentiles: 'none', splits: [id] }))).toBeNull()
+      expect(rolledGrain(planned({ percentiles: 'none', filters: [filter(id)] }))).toBeNull()
+    }
   })
 
   it('needs a grain that has its splits and its filters', () => {
-    expect(rolledGrain(planOf({ percentiles: 'none', splits: ['isp'], filters: [filter('package')] }))).toBe('package')
-    expect(rolledGrain(planOf({ percentiles: 'none', splits: ['isp'], filters: [filter('unit')] }))).toBeNull()
+    expect(rolledGrain(planned({ percentiles: 'none', splits: ['isp'], filters: [filter('package')] }))).toBe('package')
+    expect(rolledGrain(planned({ percentiles: 'none', splits: ['isp'], filters: [filter('unit')] }))).toBeNull()
   })
 })

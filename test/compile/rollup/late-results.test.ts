@@ -3,8 +3,8 @@ import {
   buildQueryPrefix,
   findAnyResult,
   findStoredSince,
-  findSumsOfBuild,
-  findUnnotedDays,
+  findRowsOfBuild,
+  findUnrecordedDays,
   isOfBuilds,
   readEngineClock,
   removeBuilds,
@@ -16,11 +16,11 @@ import { shown } from '../shown.ts'
 const build = { build: 77, test: testOf('dns'), panel: 3, days: { first: 10, last: 12 }, keepDays: null }
 const since = '2026-01-02 03:04:05.678'
 
-it('reads the engine’s clock in UTC, to the millisecond', () => {
+it('reads ClickHouse’s clock in UTC, to the millisecond', () => {
   expect(shown(readEngineClock)).toBe("SELECT toString(now64(3, 'UTC')) AS now")
 })
 
-it('finds by panel and day what was stored since, or ever', () => {
+it('finds by panel and day what was stored after a time, or ever', () => {
   expect(shown(findStoredSince('bg', 'dns', since)))
     .toBe(`SELECT panel, toString(toDate(dtime)) AS day, toString(max(ingested_at)) AS latest
 FROM bg.dns
@@ -29,8 +29,8 @@ GROUP BY panel, toDate(dtime)`)
   expect(shown(findStoredSince('bg', 'dns', null))).toContain('\nFROM bg.dns\nGROUP BY panel, toDate(dtime)')
 })
 
-it('finds late results of a question’s panels, a UTC day beyond on each side; all if the clock was set back', () => {
-  const text = shown(findUnnotedDays('bg', planOf(), { first: 10, last: 12 }, since))
+it('finds late results of a query’s panels, a UTC day more on each side; all if the clock was set back', () => {
+  const text = shown(findUnrecordedDays('bg', planOf(), { first: 10, last: 12 }, since))
   const at = `toDateTime64({"${since}":String}, 3, 'UTC')`
   expect(text).toBe(`SELECT DISTINCT toUInt16(toDate(dtime)) AS day
 FROM bg.httpget
@@ -39,23 +39,23 @@ WHERE panel IN {[3,7]:Array(UInt32)}
   AND ingested_at >= if(now64(3, 'UTC') < addMilliseconds(${at}, 450000), toDateTime64(0, 3, 'UTC'), ${at})`)
 })
 
-it('asks for no day before 1970', () => {
+it('reads no day before 1970', () => {
   const days = { first: 0, last: 0 }
-  expect(shown(findUnnotedDays('bg', planOf(), days, since))).toContain(
+  expect(shown(findUnrecordedDays('bg', planOf(), days, since))).toContain(
     'BETWEEN toDate({0:UInt16}) AND toDate({1:UInt16})',
   )
   expect(shown(findAnyResult('bg', { ...build, days }))).toContain('BETWEEN toDate({0:UInt16}) AND toDate({1:UInt16})')
 })
 
-it('counts whether there is anything to sum', () => {
+it('counts whether there are results to aggregate', () => {
   expect(shown(findAnyResult('bg', build))).toBe(`SELECT count() AS found FROM bg.dns
 WHERE panel = {3:UInt32}
   AND toDate(dtime) BETWEEN toDate({9:UInt16}) AND toDate({13:UInt16})
 HAVING found > 0`)
 })
 
-it('finds sums that bear the number of a build, whichever panel’s', () => {
-  expect(shown(findSumsOfBuild('bg', build))).toBe(`SELECT count() AS found FROM bg.metric_rollup
+it('finds rollup rows with the number of a build, of any panel', () => {
+  expect(shown(findRowsOfBuild('bg', build))).toBe(`SELECT count() AS found FROM bg.metric_rollup
 WHERE day BETWEEN toDate({10:UInt16}) AND toDate({12:UInt16}) AND build = {77:UInt64}
 HAVING found > 0`)
 })
@@ -63,13 +63,13 @@ HAVING found > 0`)
 it.each([
   [true, 'metric_rollup'],
   [false, 'metric_rollup_shard'],
-])('removes builds where the rows are, and waits for it (single node: %s)', (isSingle, table) => {
+])('removes builds on the nodes that hold the rows, and waits (single node: %s)', (isSingle, table) => {
   expect(shown(removeBuilds('bg', isSingle, [4, 5]))).toBe(
     `ALTER TABLE bg.${table} DELETE WHERE build IN (4, 5)\nSETTINGS mutations_sync = 2`,
   )
 })
 
-it('means no build by an empty list', () => {
+it('matches no build for an empty list', () => {
   expect(shown(isOfBuilds([]))).toBe('false')
   expect(shown(isOfBuilds([9]))).toBe('build IN (9)')
 })

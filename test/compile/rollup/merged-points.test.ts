@@ -15,27 +15,27 @@ const rolled: RolledDays = {
 const whole = { ...rolled, rest: [] }
 
 const compiled = (asked: Parameters<typeof planOf>[0]): string => {
-  const plan = planOf({ percentiles: 'none', ...asked })
+  const plan = planOf({ percentiles: 'none', intervals: 'results', ...asked })
   return shown(pointStatement('bg', plan, plan.aggregation ?? aggregationOf('daily'), null).query)
 }
-/** The innermost SELECT over the rollup. */
-const ofSums = (text: string): string =>
+/** The innermost SELECT that reads the rollup table. */
+const ofRollup = (text: string): string =>
   /SELECT\n(?:(?!SELECT)[^])*\nFROM bg\.metric_rollup\n[^]*?GROUP BY [^\n]*/.exec(text)?.[0] ?? ''
 
-it('puts cells of results and of sums together', () => {
+it('merges cells of results and of rollups', () => {
   const text = compiled({ rolled, splits: ['isp'] })
   expect(text).toContain('\nFROM bg.httpget\n')
   expect(text).toContain('\n)\nUNION ALL\nSELECT\n')
   expect(text).toContain('\nFROM bg.metric_rollup\n')
 })
 
-it('reads no results where sums answer the whole question, and no sums where there are none', () => {
+it('reads no results if rollups cover the whole query, and no rollups if there are none', () => {
   expect(compiled({ rolled: whole })).not.toMatch(/bg\.httpget|UNION/)
   expect(compiled({ percentiles: 'sketch' })).not.toMatch(/metric_rollup|UNION/)
 })
 
-it('reads of the rollup what the caller may see, of the metric, the grain and the builds that are good', () => {
-  expect(conditionsOf(`\n${ofSums(compiled({ rolled: whole, splits: ['isp'] }))}`)).toEqual([
+it("reads from the rollup only the caller's panels, the metric, the grain and the valid builds", () => {
+  expect(conditionsOf(`\n${ofRollup(compiled({ rolled: whole, splits: ['isp'] }))}`)).toEqual([
     'panel IN {[3,7]:Array(UInt32)}',
     "metric = 'httpget' AND prefilter = 0 AND grain = {3:UInt8}",
     'whole = 1',
@@ -44,26 +44,25 @@ it('reads of the rollup what the caller may see, of the metric, the grain and th
   ])
 })
 
-it('reads sums of prefiltered results where the prefilter is on', () => {
+it('reads rollups of prefiltered results if the prefilter is on', () => {
   expect(compiled({ rolled: whole, prefilter: true })).toContain("metric = 'httpget' AND prefilter = 1 AND ")
 })
 
-it('reads rows of single blocks too where blocks are weighed, with the hours of each block', () => {
-  const text = ofSums(compiled({ rolled: whole, normalised: true }))
+it('reads rows of single blocks too if blocks are weighted, with the hours of each block', () => {
+  const text = ofRollup(compiled({ rolled: whole, normalised: true }))
   expect(text).toContain('\n  AND whole IN (0, 1)\n')
   expect(text).toContain('any(if(block = {255:UInt8}, 0, {[6,6,6,2,2,2]:Array(UInt8)}[block + 1])) AS cell_hours')
   expect(text).toMatch(/\nGROUP BY bucket, block$/)
 })
 
-it('filters sums by the values they have', () => {
+it('filters rollups by the values they have', () => {
   const filters = [
     { dimension: dimensionOf('isp'), type: 'include', values: ['Acme'], ids: [4], names: [] },
     { dimension: dimensionOf('package'), type: 'exclude', values: ['x'], ids: [6], names: [] },
   ] as const
-  expect(conditionsOf(`\n${ofSums(compiled({ rolled: { ...whole, grain: 'package' }, filters }))}`).slice(-2)).toEqual([
-    'isp_id IN {[4]:Array(UInt32)}',
-    'ifNull(package_id NOT IN {[6]:Array(UInt32)}, true)',
-  ])
+  expect(
+    conditionsOf(`\n${ofRollup(compiled({ rolled: { ...whole, grain: 'package' }, filters }))}`).slice(-2),
+  ).toEqual(['isp_id IN {[4]:Array(UInt32)}', 'ifNull(package_id NOT IN {[6]:Array(UInt32)}, true)'])
 })
 
 it.each([
@@ -71,10 +70,10 @@ it.each([
   ['weekly', 'toMonday(day) AS bucket'],
   ['total', 'toUInt8(0) AS bucket'],
 ] as const)('puts days into the buckets of %s', (aggregation, expected) => {
-  expect(ofSums(compiled({ rolled: whole, aggregation }))).toContain(`SELECT\n  ${expected},\n`)
+  expect(ofRollup(compiled({ rolled: whole, aggregation }))).toContain(`SELECT\n  ${expected},\n`)
 })
 
-it('leaves the sketch out where no percentiles are asked for', () => {
+it('omits the sketch if the request wants no percentiles', () => {
   expect(compiled({ rolled, normalised: true })).not.toContain('sketch')
   expect(compiled({ rolled, percentiles: 'sketch' })).toContain('sumMap(sketch) AS cell_sketch')
 })
@@ -84,6 +83,6 @@ it.each([
   ['normalised-value', { normalised: true, percentiles: 'sketch' }],
   ['ratio', { metric: 'packetLoss', percentiles: 'sketch' }],
   ['normalised-ratio', { metric: 'packetLoss', normalised: true }],
-] as const)('the statement of a %s from results and sums is as reviewed', async (name, asked) => {
+] as const)('compiles a %s from results and rollups to the reviewed statement', async (name, asked) => {
   await expect(`${compiled({ rolled, ...asked })}\n`).toMatchFileSnapshot(`golden/merged-${name}.sql`)
 })

@@ -17,7 +17,7 @@ it.each([
   expect(wholeDays({ from, to })).toEqual({ first, last })
 })
 
-it('leaves to the results what is before, between and after the days that sums answer', () => {
+it('leaves to the results what is before, between and after the days of rollups', () => {
   expect(rolledDays({ from: 10 * day - 5, to: 14 * day + 6 }, 'isp', good(10, 12, 13))).toEqual({
     grain: 'isp',
     days: { first: 10, last: 13 },
@@ -30,11 +30,11 @@ it('leaves to the results what is before, between and after the days that sums a
   })
 })
 
-it('leaves nothing to the results of a range that sums answer whole', () => {
+it('leaves nothing to the results of a range that rollups cover completely', () => {
   expect(rolledDays({ from: 10 * day, to: 12 * day - 1 }, 'none', good(10, 11))?.rest).toEqual([])
 })
 
-it('takes every build that holds a day', () => {
+it('uses every build that has a day', () => {
   const several = new Map([[10, [7, 9]]])
   expect(rolledDays({ from: 10 * day, to: 11 * day - 1 }, 'none', several)?.daysOfBuilds).toEqual([
     7 * 65_536 + 10,
@@ -42,13 +42,13 @@ it('takes every build that holds a day', () => {
   ])
 })
 
-it('answers nothing from sums of days that are not wholly in the range', () => {
+it('uses no rollup of days that are not completely in the range', () => {
   expect(rolledDays({ from: 10 * day + 1, to: 11 * day - 1 }, 'none', good(10))).toBeNull()
   expect(rolledDays({ from: 10 * day, to: 11 * day - 2 }, 'none', good(10))).toBeNull()
   expect(rolledDays({ from: 10 * day, to: 11 * day - 1 }, 'none', good(9, 11))).toBeNull()
 })
 
-it('takes the last 40 runs of days where there are more', () => {
+it('uses the last 40 runs of days if there are more', () => {
   const every = (count: number) => good(...Array.from({ length: count }, (_, index) => 10 + 2 * index))
   const range = { from: 0, to: 1000 * day - 1 }
   expect(rolledDays(range, 'none', every(40))?.days).toEqual({ first: 10, last: 88 })
@@ -56,12 +56,12 @@ it('takes the last 40 runs of days where there are more', () => {
   expect(rolledDays(range, 'none', every(41))?.daysOfBuilds).toHaveLength(40)
 })
 
-it('writes a day and its build as one number, as the engine does', () => {
+it('writes a day and its build as one number, as ClickHouse does', () => {
   expect(shown(dayOfBuild)).toBe('build * 65536 + toUInt16(day)')
   expect(dayOf(123 * 65_536 + 20_000)).toBe(20_000)
 })
 
-it('covers every second of a range once, by a day of sums or by the rest', () => {
+it('covers every second of a range once, by a day of rollups or by the rest', () => {
   const days = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { maxLength: 31 })
   const ends = fc.tuple(fc.integer({ min: 0, max: 31 * day }), fc.integer({ min: 0, max: 31 * day }))
   const covered = ({ daysOfBuilds, rest }: RolledDays): number =>

@@ -20,11 +20,11 @@ function conditionIn(table: string, more: Partial<ErasedAgent> = {}): string {
 }
 const own = ['rejected_results', 'staged_results', 'metric_rollup']
 
-it('looks into the table of every test and wherever else an agent is named', () => {
+it('searches the table of every test and every other place that names an agent', () => {
   expect(traces().map(({ table }) => table)).toEqual([...catalog.tests.map(({ key }) => key), ...own])
 })
 
-it('looks into the shards’ own tables on a cluster; rows put aside are in one of each node', () => {
+it('searches the shards’ own tables on a cluster; each node has its own staged rows', () => {
   expect(traces({}, true).map(({ table }) => table)).toEqual(
     [...catalog.tests.map(({ key }) => key), ...own].map((name) =>
       name === 'staged_results' ? name : `${name}_shard`,
@@ -44,15 +44,15 @@ const sentBy = (id: string, isOwn: string): string => {
   return `(${key} = 'acme07'\n  OR ${isOwn} AND ${unread} AND arrayExists(piece -> ${bare} = 'acme07', ${pieces}))`
 }
 
-it('removes rejected rows that the agent sent, and unreadable ones of its own organisation that name it', () => {
+it('removes rejected rows that the agent sent, and unreadable ones of its organisation that name it', () => {
   expect(conditionIn('rejected_results')).toBe(sentBy('agent_id', 'organisation = 4'))
 })
 
-it('removes rows put aside, by number or, where they could not be read, by what they say', () => {
+it('removes staged rows, by number or, if they could not be read, by their text', () => {
   expect(conditionIn('staged_results')).toBe(`agent = 42 OR (agent = 0 OR reason != '') AND ${sentBy('cells[1]', '1')}`)
 })
 
-it('removes every build that counted the agent, and no sums where none did', () => {
+it('removes every build that includes the agent, and no rollup rows if none does', () => {
   expect(conditionIn('metric_rollup')).toBe('build IN (8, 9)')
   expect(conditionIn('metric_rollup', { builds: [] })).toBe('false')
 })
@@ -69,7 +69,7 @@ it('counts, removes and waits', () => {
   expect(shown(applyMarks('bg', trace))).toBe(`ALTER TABLE bg.${table} APPLY DELETED MASK SETTINGS mutations_sync = 2`)
 })
 
-it('finds the builds that counted an agent', () => {
+it('finds the builds that include an agent', () => {
   expect(shown(findBuildsOf('bg', 42))).toBe(`SELECT DISTINCT build FROM bg.metric_rollup
 WHERE whole = 1 AND bitmapContains(agents, toUInt32(42))`)
 })

@@ -5,10 +5,8 @@ import type { TestDefinition } from '../../../src/catalog/define-test.ts'
 import { hourlyBlocks } from '../../../src/catalog/schedules.ts'
 import {
   addColumn,
-  addIngestedIndex,
   createDistributedTable,
   createFactTable,
-  ingestedIndexName,
   storedColumns,
 } from '../../../src/compile/schema/fact-table.ts'
 import { shown } from '../shown.ts'
@@ -46,25 +44,25 @@ const ends = (...asked: [layout: 'single' | 'shard' | 'replicated-shard', days: 
   return `${created.split(' (')[0]} … ${created.slice(created.indexOf('\nENGINE') + 1)}`
 }
 
-it('keeps results for so many days', () => {
+it('keeps results for the given days', () => {
   expect(ends('single', 90)).toContain(
     'ORDER BY (panel, toDate(dtime), agent, dtime)\nTTL toDateTime(dtime) + toIntervalDay(90)\nSETTINGS ',
   )
 })
 
-it('keeps the rows of a shard in a table of its own', () => {
+it('stores the rows of a shard in its own table', () => {
   expect(ends('shard', null)).toMatch(/^CREATE TABLE IF NOT EXISTS bg\.small_shard … ENGINE = MergeTree\n/)
   expect(ends('shard', null)).toContain('SETTINGS non_replicated_deduplication_window = 10000,')
 })
 
-it('replicates where there is a Keeper', () => {
+it('replicates if there is a Keeper', () => {
   expect(ends('replicated-shard', null)).toContain(
     "bg.small_shard … ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/bg/small_shard', '{replica}')\n",
   )
   expect(ends('replicated-shard', null)).toContain('SETTINGS replicated_deduplication_window = 10000,')
 })
 
-it('spreads results over the shards by agent', () => {
+it('distributes results over the shards by agent', () => {
   expect(shown(createDistributedTable(small, 'bg', 'wide'))).toBe(`CREATE TABLE IF NOT EXISTS bg.small
 AS bg.small_shard
 ENGINE = Distributed('wide', 'bg', 'small_shard', agent)`)
@@ -82,14 +80,6 @@ it('adds a column, with its comment and its default', () => {
   expect(added('ingested_at')).toContain(" ingested_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT ")
 })
 
-it('adds the index over the time of storing, and builds it in the background', () => {
-  expect(addIngestedIndex('bg', 'small').map(shown)).toEqual([
-    'ALTER TABLE bg.small ADD INDEX IF NOT EXISTS ingested_at_range ingested_at TYPE minmax GRANULARITY 1',
-    'ALTER TABLE bg.small MATERIALIZE INDEX ingested_at_range SETTINGS mutations_sync = 0',
-  ])
-  expect(ingestedIndexName).toBe('ingested_at_range')
-})
-
 const types = {
   text: ['LowCardinality(String)', 'LowCardinality(Nullable(String))'],
   uint8: ['UInt8', 'Nullable(UInt8)'],
@@ -99,7 +89,7 @@ const types = {
 }
 
 describe.each(catalog.tests.map((test) => [test.key, test] as const))('%s', (_key, test) => {
-  it('stores panel, agent and time, its own columns by their types, and when it was stored', () => {
+  it('stores panel, agent and time, its own columns by their types, and the ingest time', () => {
     const stored = storedColumns(test).map(({ name, type }) => [name, shown(type)])
     expect(stored).toEqual([
       ['panel', 'UInt32'],

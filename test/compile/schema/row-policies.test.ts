@@ -16,13 +16,13 @@ it.each([...catalog.tests.map(({ key }) => key), 'fact_values', 'metric_rollup']
   },
 )
 
-it('shows nothing of rejected rows', () => {
+it('shows no rejected rows', () => {
   expect(filters(false)['rejected_results']).toBe('0')
   expect(filters(true)['rejected_results']).toBe('0')
   expect(filters(true)['rejected_results_shard']).toBe('0')
 })
 
-it.each(['staged_results', 'surplus_rows'])('shows nothing of %s, which every node has for itself', (table) => {
+it.each(['staged_results', 'surplus_rows'])('shows nothing of %s, which is local to every node', (table) => {
   expect(filters(false)[table]).toBe('0')
   expect(filters(true)[table]).toBe('0')
   expect(filters(true)).not.toHaveProperty(`${table}_shard`)

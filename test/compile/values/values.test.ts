@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { catalog } from '../../../src/catalog/catalog.ts'
-import { findUnnoted, notedTests, noteProgress, noteValues, readNow } from '../../../src/compile/values/note-values.ts'
+import {
+  findUnscanned,
+  scannedTests,
+  recordProgress,
+  recordNewValues,
+  readNow,
+} from '../../../src/compile/values/record-values.ts'
 import { readAge, searchFactValues } from '../../../src/compile/values/search-values.ts'
 import {
   createDistributedValueTable,
   createValueTable,
   factValues,
-  notedFacts,
+  scannedFacts,
 } from '../../../src/compile/values/value-tables.ts'
 import { shown } from '../shown.ts'
 
@@ -15,25 +21,25 @@ const shard = { ...node, isSingle: false }
 const dns = { key: 'dns', columns: ['target', 'threads'] }
 const isNew = (
   suffix = '',
-): string => `ingested_at >= (SELECT max(upto) - INTERVAL 15 MINUTE FROM bg.noted_facts${suffix}
+): string => `ingested_at >= (SELECT max(upto) - INTERVAL 15 MINUTE FROM bg.scanned_facts${suffix}
     WHERE node = {2:UInt16} AND test = 'dns' AND columns = 'target,threads')`
 
-it('notes the columns of each test that filters have values of', () => {
-  expect(Object.fromEntries(notedTests(catalog).map(({ key, columns }) => [key, columns.join()]))).toMatchObject({
+it('notes the columns of each test that have a filter with values', () => {
+  expect(Object.fromEntries(scannedTests(catalog).map(({ key, columns }) => [key, columns.join()]))).toMatchObject({
     httpget: 'target,target_group,threads,ip_version',
     ping: 'target',
     mobile_latency:
       'target,model,manufacturer,operating_system_version,carrier_name,connection_type,cellular_technology,geo_country',
   })
-  expect(notedTests(catalog).map(({ key }) => key)).not.toContain('dns')
-  expect(notedTests(catalog).map(({ key }) => key)).not.toContain('network_usage')
+  expect(scannedTests(catalog).map(({ key }) => key)).not.toContain('dns')
+  expect(scannedTests(catalog).map(({ key }) => key)).not.toContain('network_usage')
 })
 
-it('notes values that new facts say and nobody has said before, short ones only', () => {
+it('notes values of new facts that are not noted yet, short ones only', () => {
   const found = (name: string): string => `SELECT '${name}' AS column, toString(assumeNotNull(${name})) AS value, panel
   FROM bg.dns WHERE ${isNew()} AND isNotNull(${name})
     AND length(toString(assumeNotNull(${name}))) <= {1000:UInt32} GROUP BY panel, ${name}`
-  expect(shown(noteValues(node, dns))).toBe(`INSERT INTO bg.fact_values (column, folded, value, panel, test)
+  expect(shown(recordNewValues(node, dns))).toBe(`INSERT INTO bg.fact_values (column, folded, value, panel, test)
 SELECT column, lowerUTF8(value), value, panel, 'dns' FROM (
   ${found('target')}
   UNION ALL ${found('threads')}
@@ -41,21 +47,21 @@ SELECT column, lowerUTF8(value), value, panel, 'dns' FROM (
 WHERE (column, value, panel) NOT IN (SELECT column, value, panel FROM bg.fact_values WHERE test = 'dns')`)
 })
 
-it('notes on a shard what its own facts say', () => {
-  expect(shown(noteValues(shard, dns))).toMatch(
-    /INTO bg\.fact_values_shard [^]*FROM bg\.dns_shard WHERE [^]*FROM bg\.noted_facts_shard\n/,
+it('notes on a shard the values of its own facts', () => {
+  expect(shown(recordNewValues(shard, dns))).toMatch(
+    /INTO bg\.fact_values_shard [^]*FROM bg\.dns_shard WHERE [^]*FROM bg\.scanned_facts_shard\n/,
   )
 })
 
 it('finds tests with facts that have not been noted', () => {
-  expect(shown(findUnnoted(node, [dns, { ...dns, key: 'dns' }]))).toBe(
+  expect(shown(findUnscanned(node, [dns, { ...dns, key: 'dns' }]))).toBe(
     `SELECT test FROM (SELECT 'dns' AS test FROM bg.dns WHERE ${isNew()} LIMIT 1 UNION ALL SELECT 'dns' AS test FROM bg.dns WHERE ${isNew()} LIMIT 1)`,
   )
 })
 
-it('notes how far it has come', () => {
-  expect(shown(noteProgress(shard, [dns, { key: 'ping', columns: ['target'] }], '2026-01-02 03:04:05.678'))).toBe(
-    `INSERT INTO bg.noted_facts_shard (node, test, columns, upto) VALUES ({2:UInt16}, 'dns', 'target,threads', '2026-01-02 03:04:05.678'), ({2:UInt16}, 'ping', 'target', '2026-01-02 03:04:05.678')`,
+it('records its progress', () => {
+  expect(shown(recordProgress(shard, [dns, { key: 'ping', columns: ['target'] }], '2026-01-02 03:04:05.678'))).toBe(
+    `INSERT INTO bg.scanned_facts_shard (node, test, columns, upto) VALUES ({2:UInt16}, 'dns', 'target,threads', '2026-01-02 03:04:05.678'), ({2:UInt16}, 'ping', 'target', '2026-01-02 03:04:05.678')`,
   )
   expect(shown(readNow)).toBe("SELECT toString(now64(3, 'UTC')) AS now")
 })
@@ -63,7 +69,7 @@ it('notes how far it has come', () => {
 describe('a search', () => {
   const search = { column: 'target', panels: [3, 7], tests: ['ping', 'dns'], text: 'Ber', place: 'prefix' } as const
 
-  it('has values of the caller’s panels first, in the order of the table', () => {
+  it('lists values of the caller’s panels, prefixes first, in the order of the table', () => {
     const { text, params } = searchFactValues('bg', search, 21)
     expect(text).toBe(`SELECT value, toUInt32(count()) AS rows FROM (
   SELECT folded, value FROM bg.fact_values
@@ -74,19 +80,19 @@ describe('a search', () => {
     expect(params).toEqual({ p1: [3, 7], p2: ['ping', 'dns'], p3: 'Ber', p4: 21 })
   })
 
-  it('has values that hold the text elsewhere, without those that begin with it', () => {
+  it('lists values that contain the text elsewhere, without those that begin with it', () => {
     expect(searchFactValues('bg', { ...search, place: 'inside' }, 21).text).toContain(
       '\n    AND position(folded, lowerUTF8({p3:String})) > 0 AND NOT startsWith(folded, lowerUTF8({p3:String}))\n',
     )
   })
 })
 
-it('tells how old the list is, and of how many nodes and tests', () => {
+it('returns the age of the list, and how many nodes and tests it covers', () => {
   const { text, params } = readAge('bg', [dns, { key: 'ping', columns: ['target'] }])
   expect(text)
     .toBe(`SELECT toUInt32(count()) AS parts, toUInt32(greatest(0, dateDiff('second', min(latest), now64(3, 'UTC')))) AS age
 FROM (
-  SELECT max(upto) AS latest FROM bg.noted_facts
+  SELECT max(upto) AS latest FROM bg.scanned_facts
   WHERE concat(test, ' ', columns) IN {p1:Array(String)} GROUP BY node, test
 )`)
   expect(params).toEqual({ p1: ['dns target,threads', 'ping target'] })
@@ -106,17 +112,17 @@ ORDER BY (column, folded, value, panel, test)
 COMMENT 'Distinct values of facts, for the values of filters.'`)
 })
 
-it('keeps how far each node has come', () => {
-  expect(shown(createValueTable(notedFacts, 'bg', 'replicated-shard')))
-    .toBe(`CREATE TABLE IF NOT EXISTS bg.noted_facts_shard (
+it('keeps the progress of each node', () => {
+  expect(shown(createValueTable(scannedFacts, 'bg', 'replicated-shard')))
+    .toBe(`CREATE TABLE IF NOT EXISTS bg.scanned_facts_shard (
   node UInt16 COMMENT 'Place of the node in BROADGAUGE_CLICKHOUSE_URL.' CODEC(ZSTD(1)),
   test LowCardinality(String) COMMENT 'Key of the test.' CODEC(ZSTD(1)),
-  columns String COMMENT 'Columns whose values were noted.' CODEC(ZSTD(1)),
-  upto DateTime64(3, 'UTC') COMMENT 'Facts ingested before are noted.' CODEC(ZSTD(1))
+  columns String COMMENT 'Columns whose values are recorded.' CODEC(ZSTD(1)),
+  upto DateTime64(3, 'UTC') COMMENT 'Facts ingested before this time are scanned.' CODEC(ZSTD(1))
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/bg/noted_facts_shard', '{replica}')
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/bg/scanned_facts_shard', '{replica}')
 ORDER BY (test, columns, node)
-COMMENT 'Until when facts have been gone through for fact_values.'`)
+COMMENT 'Progress of the scan of facts for fact_values.'`)
 })
 
 it('is read over all nodes', () => {

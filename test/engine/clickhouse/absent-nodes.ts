@@ -7,10 +7,13 @@ import { clickHouseOptions, readSettings } from '../../../src/serve/config.ts'
 import { freePort } from '../../kit/free-port.ts'
 import type { World } from '../../kit/world.ts'
 
-/** Where nobody listens. */
+/** An address where no server listens. */
 export const deadAddress = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
 
-/** Where connections are taken, and nothing is answered but the first requests: a node that has lost its network. */
+/**
+ * An address that accepts connections but answers only the first `answers` requests, like a node that has lost its
+ * network.
+ */
 export async function silentAddress(answers = 0): Promise<AsyncDisposable & { url: string }> {
   let left = answers
   const server = createServer((_, response) => {
@@ -27,7 +30,7 @@ export async function silentAddress(answers = 0): Promise<AsyncDisposable & { ur
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close }
 }
 
-/** The engine as the keeper of dictionaries sees it, at other addresses. */
+/** ClickHouse at other addresses, with the user and the timeout of the dictionary reconciler. */
 export function nodesAt(world: World, urls: readonly string[]): AsyncDisposable & Pick<ClickHouse, 'nodes'> {
   const options = clickHouseOptions(readSettings(world.environment), 'DICTIONARY')
   const { nodes, close } = openClickHouse({ ...options, urls, timeoutMs: limits.dictionaryTimeoutMs })

@@ -25,14 +25,20 @@ beforeEach(() => sql('TRUNCATE ingest_batches'))
 
 const sql = <Row extends Record<string, unknown>>(text: string) => runSql<Row>(world.superuserUrl, text)
 
-/** Begun so many days ago, and stored then unless `stored` says otherwise. */
+/**
+ * Inserts `count` batches that began `days` days ago. The service stored them at the same time, unless `stored` is
+ * false.
+ */
 const batches = (test: string, count: number, days: number, { rejected = 0, stored = true } = {}) =>
   sql(`INSERT INTO ingest_batches (organisation_id, test, sha256, begun_at, stored_at, rejected)
        SELECT 1, '${test}', sha256(n::text::bytea), now() - interval '${days} days',
               CASE WHEN ${stored} THEN now() - interval '${days} days' END, ${rejected}
        FROM generate_series(1, ${count}) AS n`)
 
-/** From then on it is noted how many rows each statement removes. */
+/**
+ * Adds a trigger that records how many rows each DELETE statement removes. Returns a function that reads the maximum
+ * and the sum of these numbers.
+ */
 async function notePortions(table: string): Promise<() => Promise<unknown>> {
   const noted = `portions_of_${table}`
   await sql(`CREATE TABLE ${noted} (rows bigint);
@@ -43,7 +49,7 @@ async function notePortions(table: string): Promise<() => Promise<unknown>> {
   return async () => (await sql(`SELECT max(rows)::integer AS most, sum(rows)::integer AS total FROM ${noted}`))[0]
 }
 
-/** How many rows of a table a purge looks at. */
+/** The number of rows of `table` that the purge function reads. */
 async function rowsRead(table: string, purge: string): Promise<number | undefined> {
   const client = new Client({ connectionString: world.superuserUrl })
   await client.connect()
@@ -56,7 +62,7 @@ async function rowsRead(table: string, purge: string): Promise<number | undefine
   return rows[0]?.read
 }
 
-it('purges batches in portions, until none is left that has had its time', async () => {
+it('purges batches in portions, until no expired one is left', async () => {
   const portions = await notePortions('ingest_batches')
   await batches('whole', 25_000, 31)
   await batches('young', 10, 29)
@@ -70,38 +76,38 @@ it('purges batches in portions, until none is left that has had its time', async
   expect(await portions()).toEqual({ most: 10_000, total: 37_010 })
 })
 
-it('does not read the batches with rejected rows that are kept', async () => {
+it('does not read the batches whose rejected rows are kept', async () => {
   await batches('rejected', 20_000, 100, { rejected: 1 })
   await batches('whole', 100, 31)
   await sql('ANALYZE ingest_batches')
   expect(await rowsRead('ingest_batches', `purge('ingest_batches', '30 days', 10000)`)).toBeLessThan(1_000)
 })
 
-it('does the other purges when one cannot be done, and says which error it was', async () => {
+it('runs the other purges if one fails, and reports its error', async () => {
   await sql('ALTER TABLE ingest_batches RENAME COLUMN rejected TO renamed')
   await sql(`INSERT INTO users (organisation_id, name, role) VALUES (1, 'joan', 'administrator');
     INSERT INTO people_events (happened_at, organisation_id, user_id, kind)
     SELECT now() - interval '3 years', 1, id, 'signed-in' FROM users`)
   const seen: Observation[] = []
-  const keeper = purgeExpired(postgres, 400, (observation) => void seen.push(observation))
-  await keeper.close()
+  const purge = purgeExpired(postgres, 400, (observation) => void seen.push(observation))
+  await purge.close()
   expect(await sql('SELECT FROM people_events')).toEqual([])
   expect(seen).toMatchObject([{ kind: 'store-error', store: 'PostgreSQL', error: { code: '42703' } }])
   await sql('ALTER TABLE ingest_batches RENAME COLUMN renamed TO rejected')
 })
 
-it('forgets the numbers of copies that have sent no counts for a day', async () => {
-  await sql(`INSERT INTO noted_calls (copy, number, noted_at)
+it('forgets the numbers of instances that have sent no counts for a day', async () => {
+  await sql(`INSERT INTO recorded_calls (instance, number, recorded_at)
     SELECT gen_random_uuid(), hours, now() - hours * interval '1 hour' FROM unnest('{23, 25}'::integer[]) AS hours`)
   await purgeExpired(postgres, 400, () => {}).close()
-  expect(await sql('SELECT number::integer FROM noted_calls')).toEqual([{ number: 23 }])
+  expect(await sql('SELECT number::integer FROM recorded_calls')).toEqual([{ number: 23 }])
 })
 
 const callsOf = (count: number, daysAgo: number) =>
   sql(`INSERT INTO api_calls (organisation_id, token_id, endpoint, status, day, calls)
        SELECT 1, 1, 'GET /' || n, 200, (now() AT TIME ZONE 'UTC')::date - ${daysAgo}, 1 FROM generate_series(1, ${count}) AS n`)
 
-it('removes counts of calls of more than 400 days ago, in portions, and reads no others', async () => {
+it('removes counts of calls older than 400 days, in portions, and reads no others', async () => {
   const portions = await notePortions('api_calls')
   await callsOf(25_000, 401)
   await callsOf(20_000, 399)
@@ -115,7 +121,7 @@ it('removes counts of calls of more than 400 days ago, in portions, and reads no
   expect(await rowsRead('api_calls', `purge('api_calls', '400 days', 10000)`)).toBeLessThan(1_000)
 })
 
-it('removes the buckets of tokens that have not been used for a day, in portions, and keeps what somebody owes', async () => {
+it('removes the buckets of tokens unused for a day, in portions, and keeps buckets with a negative balance', async () => {
   const portions = await notePortions('limit_buckets')
   const bucket = (kind: string, subject: string, balance: number, age: string) =>
     sql(`INSERT INTO limit_buckets (kind, subject, balance, filled_at)

@@ -1,6 +1,7 @@
+import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findMigrationFiles, pendingMigrations } from '../../../src/engine/migration-files.ts'
-import { runMigration, underMigrationLock } from '../../../src/engine/postgres/schema/migrate.ts'
+import { changedFunctions, findFunctionFiles, pendingMigrations } from '../../../src/engine/migration-files.ts'
+import { runMigrations, underMigrationLock } from '../../../src/engine/postgres/schema/migrate.ts'
 import { readSettings } from '../../../src/serve/config.ts'
 import { migrate } from '../../../src/serve/tasks/migrate.ts'
 import { runSql } from '../../kit/run-sql.ts'
@@ -13,94 +14,80 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
+const adminUrl = () => world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
+
 async function startAgain(): Promise<void> {
   await runSql(world.superuserUrl, 'DROP SCHEMA public CASCADE')
   await runSql(world.superuserUrl, 'CREATE SCHEMA public AUTHORIZATION bg_admin')
   await runSql(world.superuserUrl, 'GRANT USAGE ON SCHEMA public TO PUBLIC')
 }
 
-/** The schema as it was before a migration, with all those before it. */
-async function startBefore(name: string): Promise<void> {
-  await startAgain()
-  await runSql(
-    world.superuserUrl,
-    `CREATE TABLE schema_migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz DEFAULT now());
-     ALTER TABLE schema_migrations OWNER TO bg_admin`,
-  )
-  const files = await findMigrationFiles('postgres')
-  await underMigrationLock(world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? '', async (client) => {
-    for (const earlier of files.filter((one) => one.name < name)) await runMigration(client, earlier)
-  })
-}
-
 const file = (name: string, checksum = name) => ({ name, checksum, text: '' })
 
-it('lets four migrations run at once: one works, the others find it done', async () => {
-  // From nothing, in PostgreSQL too.
+it('lets four migrations run concurrently: one works, the others find it done', async () => {
+  // Empty the PostgreSQL database. The ClickHouse database of this world is empty already.
   await startAgain()
   const settings = readSettings(world.environment)
   const reports = await Promise.all([1, 2, 3, 4].map(() => migrate(settings)))
   const worked = reports.filter(({ postgres, clickhouse }) => postgres.length + clickhouse.length > 0)
   expect(worked).toHaveLength(1)
-  expect(worked[0]?.postgres).toContain('0001_tenancy.sql')
+  expect(worked[0]?.postgres).toEqual(expect.arrayContaining(['0001_roles_and_functions.sql', 'functions/access.sql']))
   expect(worked[0]?.clickhouse.join()).toContain('table httpget')
 })
 
-it('brings a database with agents from the first version up to date', async () => {
-  await startBefore('0002')
-  await runSql(
+it('defines every function that a numbered file declares', async () => {
+  const declared = await runSql(
     world.superuserUrl,
-    `INSERT INTO organisations (key, name) VALUES ('acme', 'acme');
-     INSERT INTO panels (key, name, owner_id) VALUES ('p', 'p', 1);
-     INSERT INTO agents (panel_id, kind, agent_id, unit_id) VALUES (1, 'whitebox', 'a', 1), (1, 'whitebox', 'b', 2);`,
+    `SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc LIKE '%declared, not defined%'`,
   )
-  await migrate(readSettings(world.environment))
-  const timelines = await runSql(
-    world.superuserUrl,
-    'SELECT agent_id, from_day::text, days::text FROM current_metadata ORDER BY 1',
-  )
-  expect(timelines).toEqual([1, 2].map((agent) => ({ agent_id: agent, from_day: '1970-01-01', days: '{1970-01-01}' })))
+  expect(declared).toEqual([])
+  expect(await runSql(world.superuserUrl, `SELECT identifier_key('A-b:1') AS key`)).toEqual([{ key: 'ab1' }])
 })
 
-it('keeps a published file imported for the only panel of its organisation', async () => {
-  await startBefore('0041')
-  await runSql(
-    world.superuserUrl,
-    `INSERT INTO organisations (key, name) VALUES ('one', 'one'), ('two', 'two');
-     INSERT INTO panels (key, name, owner_id) VALUES ('p', 'p', 1), ('q', 'q', 2), ('r', 'r', 2);
-     INSERT INTO import_files (organisation_id, test, path, bytes, modified_at, finished_at) VALUES
-       (1, 'ping', 'whole', 9, now(), now()), (1, 'ping', 'begun', 9, now(), NULL), (2, 'ping', 'whole', 9, now(), now()),
-       (1, 'units of p from 2020-01-01', 'whole', 9, now(), now());`,
-  )
-  await migrate(readSettings(world.environment))
-  const text =
-    'SELECT organisation_id, path, finished_at IS NOT NULL AS done FROM import_files WHERE panel_id IS NOT NULL'
-  expect(await runSql(world.superuserUrl, text)).toEqual([{ organisation_id: 1, path: 'whole', done: true }])
-  expect(await runSql(world.superuserUrl, 'SELECT FROM import_files WHERE panel_id IS NULL')).toHaveLength(4)
+it('replaces a changed function while a transaction that called it is open, and restores it in the next run', async () => {
+  const count = 'SELECT sum(exports)::integer AS exports FROM count_exports()'
+  const exportFunctions = (await findFunctionFiles()).find(({ name }) => name === 'functions/exports.sql')
+  const text = exportFunctions?.text.replace('SELECT e.status, count(*)', "SELECT 'queued', 41 + count(*)") ?? ''
+  const edited = { name: 'functions/exports.sql', text: text.replace(' GROUP BY e.status', ''), checksum: 'edited' }
+  const reader = new Client({ connectionString: world.environment['BROADGAUGE_POSTGRES_URL'] })
+  await reader.connect()
+  try {
+    await reader.query(`BEGIN; ${count}; SELECT FROM exports; SELECT FROM organisations`)
+    await underMigrationLock(adminUrl(), (client) =>
+      // With these timeouts the migration fails at once if it has to wait for a lock.
+      runMigrations(client, { numbered: [], functions: [edited] }, { lockMs: 500, pauseMs: 1, totalMs: 1 }),
+    )
+    expect(await runSql(world.superuserUrl, count)).toEqual([{ exports: 41 }])
+    // A transaction may call the old function body until the transaction ends.
+    await reader.query('COMMIT')
+    expect((await reader.query(count)).rows).toEqual([{ exports: 41 }])
+    const { postgres } = await migrate(readSettings(world.environment))
+    expect(postgres).toEqual(['functions/exports.sql'])
+    expect((await reader.query(count)).rows).toEqual([{ exports: null }])
+  } finally {
+    await reader.end()
+  }
 })
 
-it('drops the requests of exports that are finished, and keeps those of others', async () => {
-  await startBefore('0048')
-  const states = ['queued', 'running', 'complete', 'failed', 'cancelled']
-  await runSql(
-    world.superuserUrl,
-    `INSERT INTO organisations (key, name) VALUES ('one', 'one');
-     INSERT INTO exports (id, organisation_id, source, format, request, file_name, request_id, created_at, stored_before, expires_at,
-       status, leased_until, rows, bytes)
-     SELECT gen_random_uuid(), 1, 'test_data', 'csv', '{}', 'x', 'x', now(), now(), now() + interval '1 day', state,
-       CASE state WHEN 'running' THEN now() END, 1, 1 FROM unnest('{${states.join()}}'::text[]) AS state`,
-  )
-  await migrate(readSettings(world.environment))
-  const kept = await runSql<{ status: string }>(
-    world.superuserUrl,
-    'SELECT status FROM exports WHERE request IS NOT NULL ORDER BY 1',
-  )
-  expect(kept.map(({ status }) => status)).toEqual(['queued', 'running'])
+it('restores a function that was altered by hand, without reporting a change', async () => {
+  await runSql(world.superuserUrl, 'ALTER FUNCTION count_exports RESET search_path')
+  expect(await migrate(readSettings(world.environment))).toEqual({ postgres: [], clickhouse: [], objects: [] })
+  const pinned = `SELECT FROM pg_proc WHERE proname = 'count_exports' AND proconfig IS NOT NULL`
+  expect(await runSql(world.superuserUrl, pinned)).toHaveLength(1)
 })
 
-it('notices that the connection with the lock is gone, instead of migrating beside somebody else', async () => {
-  const url = world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
-  const attempt = underMigrationLock(url, async (client) => {
+it('undoes numbered files together with the functions that fail after them', async () => {
+  const numbered = [{ name: '9999_table.sql', checksum: 'x', text: 'CREATE TABLE half_way (x int)' }]
+  const functions = [{ name: 'functions/wrong.sql', checksum: 'x', text: 'CREATE OR REPLACE FUNCTION purge() broken' }]
+  const failing = underMigrationLock(adminUrl(), (client) => runMigrations(client, { numbered, functions }))
+  await expect(failing).rejects.toThrow('functions/wrong.sql failed and left nothing behind')
+  const left = `SELECT FROM schema_migrations WHERE name IN ('9999_table.sql', 'functions/wrong.sql')`
+  expect(await runSql(world.superuserUrl, left)).toEqual([])
+  expect(await runSql(world.superuserUrl, `SELECT to_regclass('half_way') AS found`)).toEqual([{ found: null }])
+})
+
+it('detects that the connection with the lock is lost, instead of migrating concurrently with another process', async () => {
+  const attempt = underMigrationLock(adminUrl(), async (client) => {
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     await runSql(world.superuserUrl, 'SELECT pg_terminate_backend($1)', [rows[0]?.pid])
     await new Promise((resolve) => setTimeout(resolve, 2_000))
@@ -113,12 +100,12 @@ it('changes nothing the second time', async () => {
   expect(await migrate(readSettings(world.environment))).toEqual({ postgres: [], clickhouse: [], objects: [] })
 })
 
-it('stops when an applied file has been changed, in either store', async () => {
+it('stops if an applied file has been changed, in either store', async () => {
   await runSql(world.superuserUrl, `UPDATE schema_migrations SET checksum = 'other'`)
   await expect(migrate(readSettings(world.environment))).rejects.toThrow('was changed after it had been applied')
 })
 
-it('refuses history that does not fit: a vanished file, a changed one, one that comes too late', () => {
+it('refuses an inconsistent history: a missing file, a changed one, one out of order', () => {
   const files = [file('0001'), file('0002'), file('0003')]
   expect(pendingMigrations(files, [])).toEqual(files)
   expect(pendingMigrations(files, [file('0001')]).map(({ name }) => name)).toEqual(['0002', '0003'])
@@ -127,13 +114,21 @@ it('refuses history that does not fit: a vanished file, a changed one, one that 
   expect(() => pendingMigrations(files, [file('0001'), file('0003')])).toThrow('0002 is numbered before 0003')
 })
 
+it('finds the files of functions that the database has in another version or not at all', () => {
+  const files = [file('functions/a.sql'), file('functions/b.sql')]
+  const found = changedFunctions(files, [file('functions/a.sql', 'other'), file('functions/b.sql'), file('0001')])
+  expect(found.map(({ name }) => name)).toEqual(['functions/a.sql'])
+  expect(changedFunctions(files, [])).toEqual(files)
+  // The order and the checksums of function files are not checked: a changed or removed file does not stop a migration.
+  expect(pendingMigrations([file('0001')], [file('functions/gone.sql'), file('0001')])).toEqual([])
+})
+
 it('leaves nothing behind when a file fails half-way', async () => {
-  const url = world.environment['BROADGAUGE_POSTGRES_ADMIN_URL'] ?? ''
-  const failing = underMigrationLock(url, async (client) => {
+  const failing = underMigrationLock(adminUrl(), async (client) => {
     await client.query('CREATE TABLE half_way (x int)')
     throw new Error('half-way')
   })
   await expect(failing).rejects.toThrow('half-way')
-  // The lock is free again.
-  await expect(underMigrationLock(url, async () => 'free')).resolves.toBe('free')
+  // The failed migration has released the lock.
+  await expect(underMigrationLock(adminUrl(), async () => 'free')).resolves.toBe('free')
 })

@@ -8,7 +8,7 @@ import { noLimits } from './no-limits.ts'
 
 export type AttackedWorld = { world: World; service: Service; everything: string; dataOnly: string }
 
-/** One organisation with two agents and a day of results, so that right requests have something to answer. */
+/** A world with one organisation, two agents and a day of results, so that valid requests find something. */
 export async function openAttackedWorld(): Promise<AttackedWorld> {
   const world = await openWorld({ clickhouse: true })
   await organisation(world, 'north')

@@ -4,31 +4,33 @@ import type { Dice } from '../dice.ts'
 
 export type Break = {
   readonly direction: 'to the store' | 'from the store'
-  /** Bytes that are still let through. */
+  /** Number of bytes that the proxy forwards before it breaks the connection. */
   readonly after: number
   readonly how: 'cut' | 'reset' | 'delay' | 'stall'
 }
 
-/** Bytes, by direction. */
+/** Number of bytes in each direction. */
 export type Sizes = Readonly<Record<Break['direction'], number>>
 
 export type BreakingProxy = {
-  /** Whose connections it breaks. */
+  /** The client whose connections the proxy breaks. */
   readonly name: string
   readonly port: number
-  /** The next connection over which so many bytes have gone is broken. */
+  /** Makes the proxy break the connection that carries the given byte, counted from now. */
   readonly arm: (wanted: Break) => void
-  /** What is held back is let go by hanging up; answers whether anything was broken since it was armed. */
+  /**
+   * Closes the connections that the proxy holds back. Returns true if the proxy has broken a connection since `arm`.
+   */
   readonly disarm: () => boolean
-  /** What has gone through. */
+  /** The number of bytes that the proxy has forwarded. */
   readonly seen: () => Sizes
   readonly close: () => Promise<void>
 }
 
 /**
- * Stands between the service and a store, and breaks connections at a byte. `gently` hangs up on the store by a plain end
- * of the connection, whatever the service sees: the development engine, a library, ends itself when a connection is reset
- * amid the head of a request, which the vendor's server does not.
+ * A proxy between a client and a store that breaks a connection at a given byte. If `gently` is true, the proxy always
+ * closes the store's side normally. The development ClickHouse is a library, and it exits if a connection is reset
+ * during the head of a request. The vendor's server does not exit.
  */
 export async function openBreakingProxy(
   storeUrl: string,
@@ -132,8 +134,9 @@ export const throughProxy = (url: string, { port }: BreakingProxy): string => {
 }
 
 /**
- * Any byte of what a piece of work sends and gets, cut or reset. Delays break nothing and are extras; so are connections
- * that stand still, which cost half a minute or more and are rare.
+ * Chooses at which byte and how the proxy breaks a connection: usually a cut or a reset. `sizes` says how many bytes
+ * the work sends and receives. Delays and stalled connections do not count as breaks. Stalled connections are rare,
+ * because each takes half a minute or more.
  */
 export function rollBreak(dice: Dice, sizes: Sizes): Break {
   const at = dice.between(0, sizes['to the store'] + sizes['from the store'])

@@ -1,10 +1,16 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Answer, CallOptions } from '../../kit/call.ts'
 
-/** More than the 30 s in which the service promises an answer: whoever needs longer has broken the promise. */
+/**
+ * The service promises a response within 30 s. The test waits a little longer before it reports that the response is
+ * too late.
+ */
 const answerMsMax = 35_000
 
-/** What came instead of an answer. Only one that streams may be cut, and only when it has begun. */
+/**
+ * What happened instead of a complete response. The service may cut only a streamed response, and only after the
+ * response has begun.
+ */
 type NoAnswer = {
   readonly status: 'hung up without an answer' | 'cut' | 'too late' | 'not the envelope'
   readonly text: string
@@ -15,15 +21,15 @@ export type Outcome = Answer | NoAnswer
 const agent = new Agent({ keepAlive: true })
 
 /**
- * One request, and how it ended: a hang-up before the head of an answer is told from a cut after it. Not by `fetch`, which
- * forgets the head when the connection is reset just behind it.
+ * Sends one request and returns how it ended. The result shows whether the connection closed before or after the head
+ * of the response. `fetch` cannot show this: it discards the head if the connection is reset right after it.
  */
 export async function ask(
   url: string,
   { method = 'GET', token = '', headers = {}, body }: CallOptions,
-  patienceMs = answerMsMax,
+  retryForMs = answerMsMax,
 ): Promise<Outcome> {
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(retryForMs)
   const all = { accept: 'application/json', authorization: token, ...headers }
   const began = Promise.withResolvers<IncomingMessage | null>()
   const request = httpRequest(url, { method, agent, signal, headers: all })
@@ -44,7 +50,7 @@ export async function ask(
   return { status, headers: new Headers(response.headers as Record<string, string>), text, body: envelope }
 }
 
-/** Null where it was cut. */
+/** The text of the response, or null if the connection broke. */
 async function readText(response: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = []
   try {

@@ -5,15 +5,16 @@ import { readRecord } from '../../../devstack/record/stack-record.ts'
 import { start, stop } from '../../../devstack/start-and-stop.ts'
 import type { BreakingProxy } from './breaking-proxy.ts'
 
-/** ClickHouse of a stack of its own. */
+/** ClickHouse of a separate development stack. */
 export type BrokenEngine = {
-  /** Starts it again if it has ended itself; whether it had. */
+  /** Starts ClickHouse again if it has exited. Returns true if it had exited. */
   readonly revive: () => Promise<boolean>
 }
 
 /**
- * With a proxy, ClickHouse reaches the storage through it. It is told the storage's address, and that it may write there, by
- * its configuration when it starts; so it is started again by a record of the stack in which the proxy is the storage.
+ * Connects to the ClickHouse of the stack. If `storage` is a proxy, ClickHouse must reach the object storage through
+ * the proxy. ClickHouse reads the address of the storage from its configuration only at start. So this function
+ * restarts ClickHouse with a configuration that has the address of the proxy.
  */
 export async function openBrokenEngine(stack: Stack, storage: BreakingProxy | null): Promise<BrokenEngine> {
   const engine = await engineOf(stack, storage)

@@ -10,8 +10,11 @@ import { openTally, type Tally } from './tally.ts'
 import { lookForZeros } from './zeros.ts'
 
 const seed = newSeed()
-/** An attempt that fails is followed by another after 5 s, and a store that stands still is given 10 s three times. */
-const patienceMs = 90_000
+/**
+ * The maximum time for an export. The service retries a failed attempt after 5 s, and waits three times 10 s for a
+ * stalled store.
+ */
+const retryForMs = 90_000
 let broken: BrokenWorld
 
 beforeAll(async () => {
@@ -23,7 +26,7 @@ const shownOf = (outcome: Outcome): Partial<Shown> => ('body' in outcome ? (outc
 
 const read = (id: string): Promise<Outcome> => broken.send(`/downloads/${id}`, { method: 'GET' })
 
-/** Asks for a file, and how it is getting on until it has ended. */
+/** Requests a file and polls it until the export is complete or has failed. */
 async function runExport(key: string): Promise<Outcome> {
   const body = { test: 'httpget', date: { from: '2026-01', to: '2026-01' } }
   const startedAt = performance.now()
@@ -31,17 +34,18 @@ async function runExport(key: string): Promise<Outcome> {
   const { id = '' } = shownOf(asked)
   for (let outcome = asked; ; outcome = await read(id)) {
     const hasEnded = ['complete', 'failed'].includes(shownOf(outcome).status ?? '')
-    if (outcome.status !== 200 || hasEnded || performance.now() - startedAt > patienceMs) return outcome
+    if (outcome.status !== 200 || hasEnded || performance.now() - startedAt > retryForMs) return outcome
     await pause(100)
   }
 }
 
 const exportWork = (round: number): Work => ({
   name: 'export',
-  patienceMs,
+  retryForMs,
   zero: 'Z5',
   run: () => runExport(`e-${round}`),
-  // It has five attempts, and one connection was broken. Whether the file is whole is seen at the end, of all files.
+  // An export has five attempts and only one connection breaks, so the export must be complete. The end of the test
+  // also checks the contents of all files.
   verify: (answer) => {
     const { status, rows } = shownOf(answer)
     return status === 'complete' && rows === facts ? null : `the export is ${status}, of ${rows} rows`
@@ -50,13 +54,13 @@ const exportWork = (round: number): Work => ({
 
 type File = { bytes: number; rows: string }
 
-/** The rows in any order: the engine gives them in the order in which they are stored, which merges change. */
+/** Reads a file and sorts its rows, because ClickHouse returns them in stored order, which merges change. */
 async function readFile(url: string): Promise<File> {
   const text = await (await fetch(url)).text()
   return { bytes: Buffer.byteLength(text), rows: text.split('\r\n').toSorted().join('\n') }
 }
 
-/** Every file that is said to be complete, whoever still knows of it, has each byte of one that nothing happened to. */
+/** Compares every file that the service reports as complete with a file that was written without broken connections. */
 async function lookForHalves(whole: File, tally: Tally): Promise<void> {
   const exports = await runSql<{ id: string; status: string; attempt: number }>(
     broken.world.superuserUrl,
@@ -74,7 +78,7 @@ async function lookForHalves(whole: File, tally: Tally): Promise<void> {
 }
 
 it(
-  `${breaks} broken connections to object storage, the service's and the engine's, and every complete export is whole`,
+  `${breaks} broken connections to object storage, of the service and of ClickHouse, and every complete export has all rows`,
   { timeout: 3_600_000 },
   async () => {
     const tally = openTally('broken connections to object storage', seed)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => broken.close(), 90_000)
 
-/** What was acknowledged last, by unit. */
+/** The last acknowledged value of each unit. */
 const marks = new Map<number, string>()
 
 function readWork(unit: number): Work {
@@ -34,7 +34,7 @@ function readWork(unit: number): Work {
 function changeWork(unit: number, mark: string): Work {
   const body = { agent: { unit_id: unit }, metadata: { custom: { mark } } }
   const run = async (): Promise<Outcome> => {
-    // 409 says that an earlier attempt is still running: its outcome is asked for until there is one.
+    // The status 409 means that an earlier attempt is still running. Repeat until the outcome is known.
     for (;;) {
       const answer = await broken.send('/metadata', { method: 'PUT', body, headers: { 'idempotency-key': mark } })
       if (answer.status !== 409) return answer
@@ -48,7 +48,7 @@ function changeWork(unit: number, mark: string): Work {
   return { name: 'PUT /metadata', run, verify }
 }
 
-it(`${breaks} broken connections to PostgreSQL lose, double and hide nothing`, { timeout: 3_600_000 }, async () => {
+it(`${breaks} broken connections to PostgreSQL lose, duplicate and hide nothing`, { timeout: 3_600_000 }, async () => {
   const tally = openTally('broken connections to PostgreSQL', seed)
   const sent = new Set<string>()
   const makeWork = (round: number): Work => {

@@ -6,37 +6,54 @@ import type { Outcome } from './broken-answer.ts'
 import { sized, type Tally, type Zero } from './tally.ts'
 
 export const breaks = sized(200, 1_000)
-/** How soon a broken store must be used again, the machine being busy. */
+/** The maximum time until the service uses a store again after a break. It allows for a busy machine. */
 const recoveryMs = 10_000
-/** Then somebody looks whether the store is there at all. */
+/** Pause before the test checks whether the store still runs. */
 const lookAfterMs = 1_000
-/** A store that is gone for good is one finding: after a few of them the rest of the attack would only take hours. */
+/**
+ * The attack ends after a store has stayed unavailable this many times. More findings would add no information and take
+ * hours.
+ */
 const neverWellMax = 3
 
-/** One piece of work: done while something breaks, then again until it succeeds. `verify` says what is wrong with a 200. */
+/**
+ * One request, or a sequence of requests. The attack sends it while a connection breaks, and then again until it
+ * succeeds. `verify` returns what is wrong with a response of status 200, or null.
+ */
 export type Work = {
   readonly name: string
-  /** A minute of silence amid its answer is allowed, and tried by itself; so is a cut amid it. */
+  /**
+   * True if the response streams. The service may cut a streamed response, and the response may be silent for a minute.
+   * This attack therefore does not report either of them.
+   */
   readonly streams?: boolean
-  /** How long it may take in all, where that is more than the 30 s and a little that one request has. */
-  readonly patienceMs?: number
-  /** What a 200 that is wrong is a breach of, where it is not a lost write. */
+  /** The maximum total time. Absent if the work takes at most as long as one request (30 s and a margin). */
+  readonly retryForMs?: number
+  /**
+   * The forbidden event (docs/reliability.md) that a wrong response of status 200 is. The default is Z1, a lost write.
+   */
   readonly zero?: Zero
   readonly run: () => Promise<Outcome>
   readonly verify: (answer: Answer) => Promise<string | null> | string | null
 }
 
 export type BrokenWorks = {
-  /** Broken in turn. */
+  /** The proxies. Each round breaks a connection of one proxy; the rounds use the proxies in turn. */
   readonly proxies: readonly BreakingProxy[]
   readonly seed: number
   readonly tally: Tally
   readonly makeWork: (round: number) => Work
-  /** Starts the store again if it has ended itself, which is not the service's doing; whether it had. */
+  /**
+   * Starts the store again if it has exited. That is not the fault of the service. Returns true if the store had
+   * exited.
+   */
   readonly revive: () => Promise<boolean>
 }
 
-/** Breaks connections under works, and expects whole answers or honest failures, and success soon afterwards. */
+/**
+ * Breaks connections during work. Each response must be complete or report an error, and the work must succeed soon
+ * afterwards.
+ */
 export async function breakUnderWorks({ proxies, seed, tally, makeWork, revive }: BrokenWorks): Promise<void> {
   const dice = rollDice(seed)
   const sizes = new Map<string, readonly Sizes[] | null>()
@@ -48,18 +65,19 @@ export async function breakUnderWorks({ proxies, seed, tally, makeWork, revive }
     const turn = round % proxies.length
     const before = proxies.map((one) => one.seen())
     const size = sizes.get(work.name)
-    // The first of its kind opens connections and is no measure, the second one is.
+    // The first run of a kind of work only opens connections. The second run measures how many bytes the work sends and
+    // receives. In the later runs, the proxy breaks connections.
     const wanted = size?.[turn] === undefined ? null : rollFor(work, dice, size[turn])
     const proxy = proxies[turn]
     if (wanted !== null) proxy?.arm(wanted)
     const startedAt = performance.now()
     const outcome = await work.run()
     const after = proxies.map((one) => one.seen())
-    const said = `round ${round}, ${work.name}, ${proxy?.name}, ${JSON.stringify(wanted)}: ${told(outcome)}`
-    if (performance.now() - startedAt > (work.patienceMs ?? 31_000)) tally.breach('Z8', work.name, said)
+    const said = `round ${round}, ${work.name}, ${proxy?.name}, ${JSON.stringify(wanted)}: ${described(outcome)}`
+    if (performance.now() - startedAt > (work.retryForMs ?? 31_000)) tally.breach('Z8', work.name, said)
     if (wanted !== null && proxy?.disarm() === true) {
       tally.count(`${proxy.name} ${nameOf(wanted)}: ${outcome.status}`)
-      // Late is not broken: what is delayed or held comes on top of the number.
+      // Delayed and stalled connections do not count as broken.
       if (wanted.how === 'delay' || wanted.how === 'stall') late += 1
       else {
         broken += 1
@@ -93,9 +111,11 @@ function rollFor({ streams = false }: Work, dice: Dice, size: Sizes): Break {
 const nameOf = ({ how, direction }: Break): string =>
   how === 'cut' && direction === 'from the store' ? 'truncated reply' : how
 
-const told = ({ status, text }: Outcome): string => `${status} ${text.slice(0, 300)}`
+const described = ({ status, text }: Outcome): string => `${status} ${text.slice(0, 300)}`
 
-/** Does the work again until it succeeds; whatever is said to have succeeded is held against the truth. */
+/**
+ * Repeats the work until it succeeds, and verifies every success. Returns false if the work does not succeed in time.
+ */
 async function becomesWell(
   work: Work,
   first: Outcome,
@@ -107,7 +127,7 @@ async function becomesWell(
   let isLookedAfter = false
   for (let outcome = first; ; outcome = await work.run()) {
     const again = outcome === first ? '' : ', again'
-    judge(work, outcome, tally, outcome === first ? said : `${said}; then ${told(outcome)}`)
+    judge(work, outcome, tally, outcome === first ? said : `${said}; then ${described(outcome)}`)
     if (outcome.status === 200) {
       const wrong = await work.verify(outcome)
       if (wrong !== null) tally.breach(work.zero ?? 'Z1', `${work.name}${again}: ${wrong}`, said)
@@ -127,7 +147,7 @@ async function becomesWell(
   }
 }
 
-/** An answer must come, and be 200 or 503. One that streams may be cut instead, once it has begun. */
+/** The response must have status 200 or 503. The service may also cut a streamed response after it has begun. */
 function judge({ name, streams = false }: Work, { status }: Outcome, tally: Tally, said: string): void {
   if (status === 200 || status === 503 || (status === 'cut' && streams)) return
   tally.breach(status === 'too late' ? 'Z8' : 'Z10', `${name}: ${status}, neither 200 nor 503`, said)

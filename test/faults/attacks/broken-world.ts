@@ -17,20 +17,20 @@ type Sent = {
   method?: string
   body?: unknown
   headers?: Record<string, string>
-  /** Where more than 30 s are allowed. */
-  patienceMs?: number
+  /** The maximum total time. Absent if the work takes at most 30 s. */
+  retryForMs?: number
 }
 
 export type BrokenWorld = {
   readonly world: World
   readonly service: Service
   readonly token: string
-  /** Between the service and the store. */
+  /** The proxy between the service and the store. */
   readonly proxy: BreakingProxy
-  /** Also between ClickHouse and the store, where that is the object storage. */
+  /** All proxies. If the store is the object storage, there is a second proxy between ClickHouse and the storage. */
   readonly proxies: readonly BreakingProxy[]
   readonly send: (path: string, sent?: Sent) => Promise<Outcome>
-  /** Starts ClickHouse again if it has ended itself; whether it had. */
+  /** Starts ClickHouse again if it has exited. Returns true if it had exited. */
   readonly revive: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
@@ -38,8 +38,9 @@ export type BrokenWorld = {
 type Store = 'POSTGRES_URL' | 'CLICKHOUSE_URL' | 'S3_ENDPOINT'
 
 /**
- * A service that reaches one of its stores through a proxy, an organisation with four agents and some results. ClickHouse
- * is one of its own where its connections are broken: as we run it here, a library, it ends itself now and then.
+ * A service that reaches one of its stores through a proxy, and an organisation with four agents and some results. If
+ * the proxy breaks connections to or from ClickHouse, the world has its own ClickHouse: the development ClickHouse (a
+ * library) sometimes exits.
  */
 export async function openBrokenWorld(store: Store, overrides: Record<string, string> = {}): Promise<BrokenWorld> {
   const { stack, engine, engineProxy, close: closeEngines } = await openEngines(store)
@@ -50,7 +51,7 @@ export async function openBrokenWorld(store: Store, overrides: Record<string, st
   const service = await world.serve({
     ...noLimits,
     [`BROADGAUGE_${store}`]: throughProxy(url, proxy),
-    // Whoever reads a file reads what is there.
+    // Links to files lead directly to the storage, so that the proxy does not break the test's own downloads.
     ...(store === 'S3_ENDPOINT' ? { BROADGAUGE_S3_PUBLIC_ENDPOINT: url } : {}),
     ...overrides,
   })
@@ -61,14 +62,14 @@ export async function openBrokenWorld(store: Store, overrides: Record<string, st
     token: own,
     proxy,
     proxies: [proxy, ...(engineProxy === null ? [] : [engineProxy])],
-    send: (path, { method = 'POST', body, headers = {}, patienceMs } = {}) => {
+    send: (path, { method = 'POST', body, headers = {}, retryForMs } = {}) => {
       const asked = {
         method,
         token: own,
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }
-      return ask(`${path.startsWith('/ingest') ? ingest : api}${path}`, asked, patienceMs)
+      return ask(`${path.startsWith('/ingest') ? ingest : api}${path}`, asked, retryForMs)
     },
     revive: async () => (await engine?.revive()) ?? false,
     close: async () => {
@@ -93,7 +94,7 @@ async function openEngines(store: Store) {
   return { stack, engine, engineProxy, close }
 }
 
-/** The token of the organisation. */
+/** Creates the organisation with its agents and results. Returns its token. */
 async function fill(world: World): Promise<string> {
   await organisation(world, 'acme')
   const own = `Bearer ${await token(world, 'acme', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])}`

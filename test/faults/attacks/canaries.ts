@@ -1,6 +1,6 @@
 import type { Names, Stem } from './tenant-world.ts'
 
-/** The ways a name may be written. */
+/** The names of one tenant, in every notation in which a response could contain them. */
 export const spellings = ({ agent, unit, mac, panel, key, value, target, exportId }: Names): string[] => [
   agent,
   agent.replaceAll('-', ''),
@@ -16,7 +16,7 @@ export const spellings = ({ agent, unit, mac, panel, key, value, target, exportI
   exportId,
 ]
 
-/** Bytes in a text that belong to somebody who is hidden from its reader, but for those the reader has sent. */
+/** Returns the parts of `text` that name a hidden tenant. It ignores names that the caller itself has sent (`sent`). */
 export function canariesIn(
   names: Readonly<Record<Stem, Names>>,
   hidden: readonly Stem[],

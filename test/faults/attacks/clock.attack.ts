@@ -12,13 +12,16 @@ import { openRig, type Rig } from './rig.ts'
 import { openTally, sized } from './tally.ts'
 import { unhandled } from './zeros.ts'
 
-/** Of Debian's package libfaketime: the process reads the wall clock through it, its timers keep to the real one. */
+/** libfaketime, from Debian's package. It changes the wall clock of the process; timers still use the real clock. */
 const library = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`
 const canFake = existsSync(library)
 const seed = newSeed()
 const tally = openTally('clocks that are set', seed)
 
-/** Moments a clock is set to, a few seconds before they come; in UTC. */
+/**
+ * Times (UTC) that the service's clock passes during the test. The test sets the clock a few seconds before each of
+ * them.
+ */
 const moments: [what: string, at: string][] = [
   ['midnight at new year', '2027-01-01T00:00:00Z'],
   ['the end of a leap day', '2028-03-01T00:00:00Z'],
@@ -38,14 +41,14 @@ const offsetFile = join(folder, 'offset')
 let rig: Rig
 
 let offset = 0
-/** Sets the service's clock so many seconds off the real one. */
+/** Sets the clock of the service to the real time plus `seconds`. */
 const setClock = (seconds: number) => {
   offset = Math.round(seconds)
-  // In one step: a file that is read while it is empty would set the clock right.
+  // Replace the file atomically. If the library read an empty file, it would reset the clock.
   writeFileSync(`${offsetFile}.new`, `${offset < 0 ? '' : '+'}${offset}\n`)
   renameSync(`${offsetFile}.new`, offsetFile)
 }
-/** The day by the service's clock; not by its header, which Node keeps for up to a second. */
+/** The current day by the service's clock. The Date header is not used, because Node caches it for up to a second. */
 const today = (): string => new Date(Date.now() + offset * 1000).toISOString().slice(0, 10)
 
 beforeAll(async () => {
@@ -70,10 +73,11 @@ const minutes = 60
 
 it.skipIf(!canFake)('a clock that is set back and forth under load harms nothing', { timeout: 300_000 }, async () => {
   const load = startMixedLoad(rig, { dice: rollDice(seed), tally })
-  // Storage takes no signature that is a quarter of an hour off.
+  // The storage refuses a request if the time in its signature is 15 minutes off. So the test changes the clock by at
+  // most 14 minutes.
   for (const seconds of [10 * minutes, -10 * minutes, 0, -14 * minutes, 14 * minutes, 0]) {
     setClock(seconds)
-    await load.everybodyServed()
+    await load.allServed()
     await load.askForFile()
   }
   await load.stop()
@@ -89,7 +93,10 @@ const send = (path: string, method: string, body?: unknown): Promise<Answer> =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 
-/** Whatever ends in another day may have been asked on either. */
+/**
+ * Returns the result, and the days on which the request began and ended. If the two days differ, the service may use
+ * either of them.
+ */
 async function dated<Result>(work: () => Promise<Result>): Promise<[Result, string[]]> {
   const before = today()
   const result = await work()
@@ -105,7 +112,7 @@ const lately = {
   time: { from: '-1 days', to: '+1 days' },
 }
 
-/** What "today" means to a query and to a change. */
+/** Checks that a query and a change both use the day of the service's clock as "today". */
 async function compareToday(what: string): Promise<void> {
   const asked = { test: 'ping', date: { from: 'now', to: 'now' } }
   const [records, days] = await dated(() => send('/test_data', 'POST', asked))
@@ -123,7 +130,7 @@ async function compareToday(what: string): Promise<void> {
   tally.count('days looked at')
 }
 
-it.skipIf(!canFake).each(chosen)('%s passes while requests come', { timeout: 120_000 }, async (what, at) => {
+it.skipIf(!canFake).each(chosen)('%s passes under load without harm', { timeout: 120_000 }, async (what, at) => {
   const moment = Date.parse(at)
   const rows = [-2, -1, 0, 1].map((day) => ({
     agent: 'acme-1',
@@ -141,11 +148,11 @@ it.skipIf(!canFake).each(chosen)('%s passes while requests come', { timeout: 120
   setClock(0)
 })
 
-it.skipIf(!canFake)('nothing unforeseen happened', () => {
+it.skipIf(!canFake)('no unexpected error occurred', () => {
   if (!rig.service.isRunning()) tally.breach('Z7', 'the service has ended', rig.service.said().slice(-500))
   for (const line of rig.service.said().split('\n')) {
     if (line.includes('UNKNOWN_ERROR')) tally.breach('Z3', 'an unforeseen failure', line.slice(0, 600))
-    if (unhandled.test(line)) tally.breach('Z7', 'nobody handled it', line.slice(0, 600))
+    if (unhandled.test(line)) tally.breach('Z7', 'an unhandled error', line.slice(0, 600))
   }
   tally.report(chosen.length + 1)
   expect(tally.sorts(), `seed ${seed}`).toEqual([])

@@ -4,18 +4,22 @@ import { passIssuer, visit, type Browser } from './open-id-issuer.ts'
 import type { Tally } from './tally.ts'
 import { callers, type TenantName } from './tenant-world.ts'
 
-/** By the sign-ins of organisations: each lets its own people in whom the operator has said sign in by it, and nobody by a detour. */
+/**
+ * Tries the OpenID sign-in of each organisation. It must admit only users of that organisation whom the operator has
+ * registered for its provider. It must refuse every other user, and every proof of identity that is used at the wrong
+ * provider, in the wrong browser or twice.
+ */
 export async function tryDoors(tenants: ConsoleWorld, tally: Tally): Promise<void> {
   for (const caller of callers) {
     const logins = callers.flatMap((one) => {
-      const { vouched, astray, administrator } = tenants.belongings[one]
-      return [vouched, astray, administrator.name]
+      const { identified, astray, administrator } = tenants.belongings[one]
+      return [identified, astray, administrator.name]
     })
-    for (const login of [...logins, tenants.belongings.nemos.vouched]) {
+    for (const login of [...logins, tenants.belongings.nemos.identified]) {
       const browser: Browser = new Map()
       const back = await passIssuer(browser, doorOf(tenants, caller), login)
       await judge(tenants, tally, `as ${login} by the sign-in of ${caller}`, browser, back, {
-        lets: login === tenants.belongings[caller].vouched ? caller : null,
+        lets: login === tenants.belongings[caller].identified ? caller : null,
       })
     }
     await tryDetours(tenants, tally, caller)
@@ -27,7 +31,7 @@ const doorOf = ({ base, belongings }: ConsoleWorld, caller: TenantName): string 
 
 const memory = 'broadgauge-sign-in'
 
-/** Proofs that are right, brought where, or by whom, they were not meant for. */
+/** Uses a valid proof of identity at the wrong provider, in the wrong browser or twice. */
 async function tryDetours(tenants: ConsoleWorld, tally: Tally, caller: TenantName): Promise<void> {
   const { belongings } = tenants
   const other = callers[(callers.indexOf(caller) + 1) % callers.length] ?? 'alder'
@@ -35,7 +39,7 @@ async function tryDetours(tenants: ConsoleWorld, tally: Tally, caller: TenantNam
   const refused = { lets: null }
   const arrive = async (): Promise<[Browser, string]> => {
     const browser: Browser = new Map()
-    return [browser, await passIssuer(browser, doorOf(tenants, caller), mine.vouched)]
+    return [browser, await passIssuer(browser, doorOf(tenants, caller), mine.identified)]
   }
   const [first, toMine] = await arrive()
   const kept = first.get(memory) ?? ''
@@ -51,13 +55,14 @@ async function tryDetours(tenants: ConsoleWorld, tally: Tally, caller: TenantNam
   await judge(tenants, tally, 'a second time', new Map([[memory, remembered]]), again, refused)
   if (kept === '' || remembered === '') tally.breach('Z4', 'a browser without a memory', caller)
 
-  // My provider sends the browser on to theirs, with what it was to remember for mine.
+  // Simulate that the provider of `mine` redirects the browser to the provider of `theirs`, with the state that the
+  // service stored for `mine`.
   const led: Browser = new Map()
   const begun = await visit(led, doorOf(tenants, caller))
   const onward = new URL(begun.headers.get('location') ?? '')
   onward.searchParams.set('client_id', theirs.way)
   onward.searchParams.set('redirect_uri', `${doorOf(tenants, other)}/callback`)
-  const toTheirs = await passIssuer(led, onward.href, theirs.vouched)
+  const toTheirs = await passIssuer(led, onward.href, theirs.identified)
   await judge(tenants, tally, 'by their door, having left by mine', led, toTheirs, refused)
 }
 
@@ -80,5 +85,6 @@ async function judge(
   const { body } = await ask(base, '/session', { cookie: `broadgauge=${secret}` })
   const { key } = (body['data'] as { organisation: { key: string } }).organisation
   tally.count(`sessions of ${key}`)
-  if (lets !== null && key !== lets) tally.breach('Z4', 'let in as somebody else', `${what}: ${JSON.stringify(body)}`)
+  if (lets !== null && key !== lets)
+    tally.breach('Z4', 'signed in as another person', `${what}: ${JSON.stringify(body)}`)
 }

@@ -3,7 +3,7 @@ import type { World } from '../../kit/world.ts'
 import type { Tally } from './tally.ts'
 import { callers, type TenantName } from './tenant-world.ts'
 
-/** Who may sign in, who is, and by what: row by row, but for what using them changes. */
+/** The rows of users, sessions and tokens, without the columns that change at every use. */
 export async function readStanding({ superuserUrl }: World): Promise<ReadonlyMap<string, string>> {
   const rows = await runSql<{ key: string; row: string }>(
     superuserUrl,
@@ -15,11 +15,11 @@ export async function readStanding({ superuserUrl }: World): Promise<ReadonlyMap
   return new Map(rows.map(({ key, row }) => [key, row]))
 }
 
-/** Whatever was tried, what stood still stands, and what there is besides was made by those whose it is. */
+/** Checks after all attempts that the existing rows are unchanged, and that each new row was created by its owner. */
 export async function lookForEffects(world: World, tally: Tally, before: ReadonlyMap<string, string>): Promise<void> {
   const after = await readStanding(world)
   for (const [key, row] of before) {
-    if (after.get(key) !== row) tally.breach('Z4', 'changed by somebody else', `${key}: ${row} is ${after.get(key)}`)
+    if (after.get(key) !== row) tally.breach('Z4', 'changed by another tenant', `${key}: ${row} is ${after.get(key)}`)
   }
   await lookForTokens(world, tally)
   await lookForSessions(world, tally, before)
@@ -29,7 +29,7 @@ export async function lookForEffects(world: World, tally: Tally, before: Readonl
      WHERE e.organisation_id <> u.organisation_id OR t.organisation_id <> e.organisation_id
        OR (e.kind LIKE 'token-%' AND u.role <> 'administrator')`,
   )
-  if (astray.length > 0) tally.breach('Z4', 'noted for somebody else', JSON.stringify(astray[0]))
+  if (astray.length > 0) tally.breach('Z4', 'recorded for another person', JSON.stringify(astray[0]))
 }
 
 type Made = { id: number; label: string; owner: TenantName; maker: TenantName | null; role: string | null }
@@ -43,10 +43,10 @@ async function lookForTokens({ superuserUrl }: World, tally: Tally): Promise<voi
   )
   for (const one of made) {
     const isRight = one.label === `qz-${one.owner}-new` && one.maker === one.owner && one.role === 'administrator'
-    if (!isRight) tally.breach('Z4', 'a token made for somebody else', JSON.stringify(one))
+    if (!isRight) tally.breach('Z4', 'a token made for another person', JSON.stringify(one))
   }
   if (made.length !== tally.counted('tokens made'))
-    tally.breach('Z4', 'tokens nobody was given', `${made.length}, given ${tally.counted('tokens made')}`)
+    tally.breach('Z4', 'tokens that no person received', `${made.length}, given ${tally.counted('tokens made')}`)
 }
 
 async function lookForSessions(
@@ -66,10 +66,14 @@ async function lookForSessions(
   for (const caller of callers) {
     const count = begun.filter(({ owner }) => owner === caller).length
     const known = tally.counted(`sessions of ${caller}`)
-    if (count !== known) tally.breach('Z4', 'a session nobody was to have', `${caller}: ${count}, known ${known}`)
+    if (count !== known)
+      tally.breach('Z4', 'a session that no person should have', `${caller}: ${count}, known ${known}`)
   }
 }
 
-/** Attack runs count no attempts to sign in: a refused one attacks nothing. */
+/**
+ * Resets the limits of sign-in attempts. If such a limit refused a request, the request would not reach the checks that
+ * the attack tests.
+ */
 export const forgetAttempts = ({ superuserUrl }: World): Promise<unknown> =>
   runSql(superuserUrl, `DELETE FROM limit_buckets WHERE kind LIKE 'sign-in-%'`)

@@ -7,7 +7,10 @@ import { callers, type TenantName } from './tenant-world.ts'
 
 type Judge = (what: string, answer: Answer, status: number) => void
 
-/** What people do for good, with sessions and tokens of their own: it ends these and no others'. */
+/**
+ * Users sign in, use their tokens and end their sessions. The end of a session must not affect other sessions and their
+ * tokens.
+ */
 export async function liveThrough(
   tenants: ConsoleWorld,
   tally: Tally,
@@ -30,7 +33,8 @@ export async function liveThrough(
   const { administrator, analyst } = tenants.belongings[caller]
   const managing = await begin(administrator.name, administrator.password)
   await useToken(tenants, tally, judge, caller, managing)
-  // A person has so many live sessions: in many rounds these would end others.
+  // Sign out, because the number of live sessions of a user is limited. After many rounds, a new session would end a
+  // session that the test still needs.
   await signOut(tenants, judge, managing)
   await signOut(tenants, judge, await begin(analyst.name, analyst.password))
   const changer = `qz-${caller}-changer-${round}`
@@ -86,12 +90,12 @@ async function signOut({ base, ...tenants }: ConsoleWorld, judge: Judge, cookie:
   judge('its token after it', await panelsBy({ base, ...tenants }, token), 403)
 }
 
-/** Sessions of others, and others of one's own, go on. */
+/** Sessions of other users, and other sessions of the same user, must still be valid. */
 async function everybodyStays({ base, cookies }: ConsoleWorld, judge: Judge): Promise<void> {
   for (const caller of callers) {
     for (const role of ['administrator', 'analyst']) {
       const cookie = cookies[caller].get(role)?.header ?? ''
-      judge('a session nobody ended', await ask(base, '/session', { cookie }), 200)
+      judge('a session that no person ended', await ask(base, '/session', { cookie }), 200)
     }
   }
 }

@@ -4,26 +4,38 @@ import { friend, type Belongings } from './console-world.ts'
 import type { Names, TenantName } from './tenant-world.ts'
 
 export type ConsoleRequest = {
-  /** As in the document of the console's own interface. */
+  /** The operation as the OpenAPI document of the console's interface names it. */
   readonly operation: string
-  /** Tells it from others of its operation. */
+  /** Distinguishes this request from others of the same operation. */
   readonly what: string
   readonly path: string
   readonly body?: string | undefined
-  /** Who is let in: a token's scope or a person; whoever asks from our own page; whoever visits; nobody, for what it says is wrong. */
-  readonly opens: TokenScope | 'person' | 'administrator' | 'page' | 'visit' | 'nobody'
-  /** Names things of somebody: about others it is answered as about nobody. */
+  /**
+   * What the request needs to be admitted: a token scope, a role, or to come from the console's page. `visit`: the
+   * request is always admitted. `nothing`: the request is wrong and is never admitted.
+   */
+  readonly opens: TokenScope | 'person' | 'administrator' | 'page' | 'visit' | 'nothing'
+  /**
+   * True if the request names an object of a tenant. If the object belongs to another tenant, the response must equal
+   * the response for an unknown name.
+   */
   readonly about?: boolean
-  /** Would end something of the caller's that is needed until the end; tried only where it must be refused. */
+  /**
+   * True if the request would end something that the caller needs later. The attack sends it only if the service must
+   * refuse it.
+   */
   readonly ends?: boolean
-  /** Has a password looked at. */
+  /** True if the service checks a password in the request. */
   readonly guesses?: boolean
 }
 
 export const methodOf = ({ operation }: ConsoleRequest): string => operation.split(' ')[0] ?? ''
 const isScope = (opens: string): opens is TokenScope => tokenScopes.some((one) => one === opens)
 
-/** Where a request comes from: what a browser adds to it, and whether it may read, or change, anything with a cookie. */
+/**
+ * A page that sends requests. `headers` are the headers that the browser adds. `reads` and `changes` say whether the
+ * service must accept a read or a change that comes from this page with a valid cookie.
+ */
 export type Page = {
   readonly headers: Readonly<Record<string, string>>
   readonly reads: boolean
@@ -34,7 +46,10 @@ const own = { 'x-broadgauge-console': '1', 'content-type': 'application/json' }
 const elsewhere = 'https://elsewhere.example'
 export const ownPage: Page = { headers: { ...own, 'sec-fetch-site': 'same-origin' }, reads: true, changes: true }
 
-/** Of sites that make the browser of somebody who is signed in send requests. What they may read they cannot see: no answer allows it. */
+/**
+ * Pages of other sites that make the browser of a signed-in user send requests. If `reads` is true, the service answers
+ * a read, but no header of the response allows the page to see it.
+ */
 export const otherPages: ReadonlyMap<string, Page> = new Map<string, Page>([
   ...['cross-site', 'same-site', 'SAME-ORIGIN', 'same-origin, cross-site', 'unheard-of'].map((site): [string, Page] => [
     `a page the browser calls ${site}`,
@@ -64,16 +79,16 @@ export const otherPages: ReadonlyMap<string, Page> = new Map<string, Page>([
 
 export type Credentials = { readonly role: Role | null; readonly scopes: readonly TokenScope[]; readonly page: Page }
 
-/** Whether it must be let in; if not, it must be answered as everybody is who is not. */
-export function isLetIn(request: ConsoleRequest, { role, scopes, page }: Credentials): boolean {
+/** True if the service must admit the request. All requests that are not admitted must get the same response. */
+export function isAdmitted(request: ConsoleRequest, { role, scopes, page }: Credentials): boolean {
   const { opens } = request
   if (isScope(opens)) return scopes.includes(opens)
   if (opens === 'visit') return true
-  if (opens === 'nobody' || !(methodOf(request) === 'GET' ? page.reads : page.changes)) return false
+  if (opens === 'nothing' || !(methodOf(request) === 'GET' ? page.reads : page.changes)) return false
   return opens === 'page' || role === 'administrator' || (opens === 'person' && role === 'analyst')
 }
 
-/** What a token opens, with the names of one. */
+/** Requests that need a token, with the names of one tenant. */
 export const tokenRequests = ({ agent, unit, mac, panel, value, exportId }: Names): ConsoleRequest[] => [
   { operation: 'GET /panels', what: 'all', path: '/panels', opens: 'data:read' },
   { operation: 'GET /panels', what: 'by key', path: `/panels?key=${panel}`, opens: 'data:read', about: true },
@@ -92,8 +107,8 @@ export const tokenRequests = ({ agent, unit, mac, panel, value, exportId }: Name
     ['agent and more', `${agent}~%25`],
     ['panel as a filter', `qz&panel=${panel}`],
     ['twice', `qz&search=${agent}`],
-    ['everybody', 'qz'],
-    ['the first of everybody', 'qz&limit=1'],
+    ['all tenants', 'qz'],
+    ['the first of all tenants', 'qz&limit=1'],
     ['every mac', '02-7A-5C'],
     ['the first mac', '027a5c&limit=1'],
     ['a pattern', '%25'],
@@ -103,7 +118,7 @@ export const tokenRequests = ({ agent, unit, mac, panel, value, exportId }: Name
   }),
 ]
 
-/** What a session opens without naming anything. */
+/** Requests that send a cookie instead of a token and contain no name of a tenant's object. */
 export const sessionRequests = (caller: TenantName): ConsoleRequest[] => [
   { operation: 'GET /session', what: 'mine', path: '/session', opens: 'person' },
   { operation: 'DELETE /session', what: 'mine', path: '/session', opens: 'person', ends: true },
@@ -119,7 +134,7 @@ export const sessionRequests = (caller: TenantName): ConsoleRequest[] => [
   { operation: 'GET /sign-in', what: 'all', path: '/sign-in', opens: 'page' },
 ]
 
-/** With the things of one. */
+/** Requests that send a cookie instead of a token and contain the name of an object of one tenant. */
 export function namedRequests(
   caller: TenantName,
   theirs: Belongings,
@@ -134,7 +149,7 @@ export function namedRequests(
     ...Object.entries(tokenIds).flatMap(([kind, id]) => revocations(kind, id, isOwn)),
     {
       operation: 'POST /tokens',
-      what: 'for somebody',
+      what: 'for a person',
       path: '/tokens',
       opens: 'administrator',
       about: true,
@@ -142,16 +157,16 @@ export function namedRequests(
     },
     {
       operation: 'PUT /password',
-      what: 'of somebody',
+      what: 'of a person',
       path: '/password',
       opens: 'person',
       about: true,
       guesses: true,
-      body: JSON.stringify({ current: isOwn ? 'nobody’s password' : wrong, new: `not to be chosen by ${caller}` }),
+      body: JSON.stringify({ current: isOwn ? 'not the password' : wrong, new: `not to be chosen by ${caller}` }),
     },
     signingIn('their name, my password', administrator.name, isOwn ? wrong : mine.administrator.password),
     signingIn('my name, their password', isOwn ? mine.analyst.name : mine.administrator.name, administrator.password),
-    { operation: 'GET /sign-in/{provider}', what: 'away', path: `/sign-in/${way}`, opens: 'visit' },
+    { operation: 'GET /sign-in/{provider}', what: 'to the provider', path: `/sign-in/${way}`, opens: 'visit' },
     {
       operation: 'GET /sign-in/{provider}/callback',
       what: 'back from nowhere',
@@ -161,7 +176,7 @@ export function namedRequests(
   ]
 }
 
-/** What other sites would have done, with everything right but where it comes from. */
+/** Requests that a page of another site would send. They are valid except for their origin. */
 export const forgedRequests = (caller: TenantName, mine: Belongings): ConsoleRequest[] => [
   ...sessionRequests(caller),
   ...Object.entries(mine.tokenIds).flatMap(([kind, id]) => revocations(kind, id, true).slice(0, 1)),
@@ -180,13 +195,13 @@ const signingIn = (what: string, name: string, password: string): ConsoleRequest
   operation: 'POST /session',
   what,
   path: '/session',
-  opens: 'nobody',
+  opens: 'nothing',
   about: true,
   guesses: true,
   body: JSON.stringify({ name, password }),
 })
 
-/** A number as it is written, and as it might be read. */
+/** Requests to revoke a token by its id, and by texts that a lenient parser might accept as the id. */
 const revocations = (kind: string, id: number, isOwn: boolean): ConsoleRequest[] =>
   [`${id}`, `0${id}`, `${id}.0`, `${id}%20`, `%2B${id}`, `${id}e0`, `${id}%00`].map((spelt, index) => ({
     operation: 'DELETE /tokens/{id}',

@@ -17,7 +17,7 @@ import { callers, mayRead, ownerOf, stems, type Stem, type TenantName, type Tena
 import { isCounted } from './until-counted.ts'
 import { logLines, lookForZeros } from './zeros.ts'
 
-/** Whole matrices. */
+/** The number of rounds. In each round, the attack makes every attempt once. */
 const rounds = sized(1, 20)
 const atOnce = 8
 const seed = newSeed()
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => tenants.close(), 60_000)
 
 type Try = {
-  /** Whose the credential is that the route looks at. */
+  /** The tenant to whom the checked credential belongs. */
   readonly caller: TenantName
   readonly as: string
   readonly cookie: Cookie
@@ -45,10 +45,10 @@ const noCookie: Cookie = { header: null, secret: null, role: null }
 const noToken: TenantToken = { header: null, scopes: [] }
 const cookieOf = (who: TenantName, state: string): Cookie => tenants.cookies[who].get(state) ?? noCookie
 const tokenOf = (who: TenantName, state: string): TenantToken => tenants.tokens[who].get(state) ?? noToken
-/** For who they are, and not for what they say. */
-const isTurnedAway = (one: Try): boolean => isRefused(one) && !hasGuessed(one)
+/** True if the service refuses the caller, and not the content of the request. */
+const isCallerRefused = (one: Try): boolean => isRefused(one) && !hasGuessed(one)
 const isRefused = ({ cookie, token, page, request }: Try): boolean =>
-  !requests.isLetIn(request, { role: cookie.role, scopes: token.scopes, page })
+  !requests.isAdmitted(request, { role: cookie.role, scopes: token.scopes, page })
 
 function everyTry(): Try[] {
   return callers.flatMap((caller) => {
@@ -59,12 +59,15 @@ function everyTry(): Try[] {
   })
 }
 
-/** In another order each time; whoever is turned away at the door is so whatever they name, and asks once. */
+/**
+ * Returns the attempts in random order. If the service refuses the caller, the response is the same for every name, so
+ * only one of these attempts is made.
+ */
 function inTurn(tries: readonly Try[], dice: Dice): Try[] {
   const order = tries.map((one) => ({ one, at: dice.between(0, 1e9) })).toSorted((a, b) => a.at - b.at)
   const asked = new Set<string>()
   return order.flatMap(({ one }) => {
-    if (!isTurnedAway(one)) return one
+    if (!isCallerRefused(one)) return one
     const key = `${one.caller}, ${one.as}: ${one.request.operation} ${isOwn(one)}`
     const isAgain = asked.has(key)
     asked.add(key)
@@ -72,10 +75,10 @@ function inTurn(tries: readonly Try[], dice: Dice): Try[] {
   })
 }
 
-/** Every cookie, beside tokens that must make no difference. */
+/** Attempts with a cookie in every state. Each request also has a token, which must make no difference. */
 function byCookie(caller: TenantName, other: TenantName): Try[] {
   const mine = tenants.belongings[caller]
-  const beside = {
+  const extras = {
     none: noToken,
     'own token': tokenOf(caller, 'everything'),
     'their token': tokenOf(other, 'everything'),
@@ -86,11 +89,11 @@ function byCookie(caller: TenantName, other: TenantName): Try[] {
   })
   const all = [...requests.sessionRequests(caller).map((request) => ({ whose: caller as Stem, request })), ...named]
   return [...tenants.cookies[caller]].flatMap(([state, cookie]) =>
-    Object.entries(beside).flatMap(([extra, token]) =>
+    Object.entries(extras).flatMap(([extra, token]) =>
       all
         .filter(({ request: { opens, guesses, what } }) => {
-          const needsNobody = ['page', 'visit', 'nobody'].includes(opens)
-          if (needsNobody && !['administrator', 'none'].includes(state)) return false
+          const needsNoIdentity = ['page', 'visit', 'nothing'].includes(opens)
+          if (needsNoIdentity && !['administrator', 'none'].includes(state)) return false
           if (guesses === true && extra !== 'none') return false
           return (cookie.role === 'administrator' && extra === 'none') || !/spelt [1-9]/.test(what)
         })
@@ -99,7 +102,7 @@ function byCookie(caller: TenantName, other: TenantName): Try[] {
   )
 }
 
-/** Every token, beside cookies that must make no difference. */
+/** Attempts with a token in every state. Each request also has a cookie, which must make no difference. */
 function byToken(caller: TenantName, other: TenantName): Try[] {
   const theirs = { none: noCookie, theirs: cookieOf(other, 'administrator') }
   const own = { own: cookieOf(caller, 'administrator') }
@@ -121,7 +124,7 @@ function byToken(caller: TenantName, other: TenantName): Try[] {
   )
 }
 
-/** From pages of other sites, with a cookie that is right. */
+/** Attempts from pages of other sites, with a valid cookie. */
 const fromElsewhere = (caller: TenantName): Try[] =>
   [...requests.otherPages].flatMap(([where, page]) =>
     ['administrator', 'analyst'].flatMap((state) =>
@@ -155,11 +158,11 @@ function send({ cookie, token, page, request }: Try): Promise<Exchanged | null> 
 const said = ({ caller, as, whose, request: { operation, what } }: Try, answer: Exchanged | null): string =>
   `${caller}, ${as}, ${whose}: ${operation} ${what} → ${answer?.status} ${answer?.text.slice(0, 300)}`
 
-/** Answers about somebody else's things and about nobody's, by request: they must be one and the same. */
+/** For each request: the responses for names of other tenants and for unknown names. They must be equal. */
 const aboutOthers = new Map<string, Map<Stem, string>>()
-/** Numbers of tokens, and who was shown them. */
+/** The ids of tokens in responses, each with the caller that received it. */
 const listed: { readonly id: number; readonly caller: TenantName }[] = []
-/** Answers to those who were not turned away. */
+/** How many responses the service has sent to admitted callers. */
 let counted = 0
 
 async function judge(one: Try): Promise<void> {
@@ -179,27 +182,33 @@ async function judge(one: Try): Promise<void> {
   for (const leaked of findLeaks(one, answer)) breach('Z4', leaked)
   for (const secret of findSecrets(one, answer)) breach('Z6', secret)
   if (isRefused(one)) {
-    if (status !== 403) breach('Z4', 'let in')
+    if (status !== 403) breach('Z4', 'admitted')
     else if (text !== (hasGuessed(one) ? wrongGuess : accessDenied)) breach('Z4', 'says why not')
-  } else if (status === 403) breach('Z4', 'not let in')
+  } else if (status === 403) breach('Z4', 'not admitted')
   else judgeContent(one, answer, (what) => breach('Z4', what))
-  if (isTurnedAway(one) || request.about !== true || (isOwn(one) && whose !== 'nemos')) return
+  if (isCallerRefused(one) || request.about !== true || (isOwn(one) && whose !== 'nemos')) return
   const key = `${caller}, ${as}: ${operation} ${request.what}`
   aboutOthers.set(key, (aboutOthers.get(key) ?? new Map<Stem, string>()).set(whose, `${status} ${text}`))
 }
 
 const accessDenied = '{"code":"ACCESS_DENIED","message":"Access Denied"}'
 const wrongGuess = '{"code":"ACCESS_DENIED","message":"The name or the password is wrong."}'
-const hasGuessed = ({ page, request }: Try): boolean => request.opens === 'nobody' && page.changes
+const hasGuessed = ({ page, request }: Try): boolean => request.opens === 'nothing' && page.changes
 
-/** Panels and their agents are also those of others who have lent them. */
+/**
+ * True if the caller may see data of this tenant. Panels and their agents are also visible to tenants with whom they
+ * are shared.
+ */
 const maySee = ({ caller, request: { operation } }: Pick<Try, 'caller' | 'request'>, stem: Stem): boolean => {
   if (stem === 'nemos') return true
   return ['GET /panels', 'GET /agents'].includes(operation) ? mayRead(caller, stem) : ownerOf(stem) === caller
 }
 const isOwn = (one: Try): boolean => maySee(one, one.whose)
 
-/** Nothing of others, not even what the caller has sent: no answer of the console repeats it. */
+/**
+ * Returns everything of other tenants in a response. Names that the caller has sent are reported too, because no
+ * response of the console repeats them.
+ */
 function findLeaks(one: Try, { headers, text }: Exchanged): string[] {
   const hidden = stems.filter((stem) => !maySee(one, stem))
   const words = callers.filter((caller) => caller !== one.caller && text.includes(caller))
@@ -248,7 +257,7 @@ function judgeContent(
   } else if (operation === 'GET /session') {
     const { name, role, organisation } = data as { name: string; role: string; organisation: { key: string } }
     if (organisation.key !== caller || role !== cookie.role || !name.startsWith(`qz-${caller}-`))
-      breach('somebody else')
+      breach('another person')
   } else if (operation === 'POST /session/token') {
     if ((data as { token: string }).token !== sessionToken(cookie.secret ?? '')) breach('the token of another session')
   } else if (operation === 'GET /panels') {
@@ -260,7 +269,10 @@ function judgeContent(
   }
 }
 
-/** A page of an allowed origin is not told that it may send what the console sends, or read what a cookie opens. */
+/**
+ * The response to a preflight must not allow a page of an allowed origin to send the console's header, or to read a
+ * response with the user's cookie.
+ */
 async function lookAtPreflights(): Promise<void> {
   for (const operation of documented.keys()) {
     const [method = '', path = ''] = operation.split(' ')
@@ -305,12 +317,12 @@ function lookAtOthers(): void {
     const unknown = answers.get('nemos')
     for (const [whose, answer] of answers) {
       if (answer !== unknown)
-        tally.breach('Z4', `${request}: not as for nobody`, `${whose}: ${answer} against ${unknown}`)
+        tally.breach('Z4', `${request}: not as for an unknown thing`, `${whose}: ${answer} against ${unknown}`)
     }
   }
 }
 
-it(`nobody sees or changes anything of others in ${rounds} whole matrices`, { timeout: 3_600_000 }, async () => {
+it(`no tenant sees or changes anything of others in ${rounds} whole matrices`, { timeout: 3_600_000 }, async () => {
   const dice = rollDice(seed)
   const tries = everyTry()
   expect(new Set(tries.map(({ request }) => request.operation))).toEqual(new Set(documented.keys()))
@@ -325,7 +337,8 @@ it(`nobody sees or changes anything of others in ${rounds} whole matrices`, { ti
       for (const caller of callers) await liveThrough(tenants, tally, caller, round)
       await tryDoors(tenants, tally)
     } catch (error) {
-      // After others have ended what they needed, for instance: what was found is to be told all the same.
+      // These steps also fail if an attempt has ended sessions or tokens that they need. Catch the error, so that the
+      // test still reports the earlier findings.
       tally.breach('Z4', 'people cannot go on', String(error))
     }
   }

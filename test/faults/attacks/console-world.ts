@@ -14,18 +14,20 @@ import { ask, signIn, user } from '../../features/people/people-world.ts'
 import { openIssuer } from './open-id-issuer.ts'
 import { callers, plantTenants, type TenantName, type TenantToken, type TenantWorld } from './tenant-world.ts'
 
-/** A `Cookie` header, and as whom it lets one in; null: as nobody. */
+/** A `Cookie` header, and the role of its session. The role is null if the cookie is invalid. */
 export type Cookie = { readonly header: string | null; readonly secret: string | null; readonly role: Role | null }
 
-/** What an organisation has in the console, or would have, for nobody (`nemos`). */
+/**
+ * The users, sessions and tokens of an organisation. The organisation `nemos` does not exist; its names are unknown.
+ */
 export type Belongings = {
   readonly administrator: Credentials
   readonly analyst: Credentials
-  /** Signs in by the organisation's own provider. */
-  readonly vouched: string
-  /** Signs in, the operator has said, by the provider of another one. */
+  /** The name of a user who signs in by the provider of the organisation. */
+  readonly identified: string
+  /** The name of a user whom the operator has registered for the provider of another organisation. */
   readonly astray: string
-  /** The key of its sign-in. */
+  /** The identifier of the organisation's identity provider. */
   readonly way: string
   readonly tokenIds: Readonly<Record<'standing' | 'made' | 'session' | 'forgotten' | 'revoked', number>>
 }
@@ -37,11 +39,11 @@ export type ConsoleWorld = Omit<TenantWorld, 'tokens' | 'secrets'> & {
   readonly belongings: Readonly<Record<TenantName | 'nemos', Belongings>>
   readonly cookies: Readonly<Record<TenantName, ReadonlyMap<string, Cookie>>>
   readonly tokens: Readonly<Record<TenantName, ReadonlyMap<string, TenantToken>>>
-  /** Passwords, sessions and tokens; what comes to be known later is added. */
+  /** All passwords, session secrets, tokens and client secrets. The tests add the secrets that they create later. */
   readonly secrets: Set<string>
 }
 
-/** A site the operator lets call the data interface from browsers. */
+/** A site whose pages the operator allows to call the data interface from browsers. */
 export const friend = 'https://friend.example'
 const ways: Record<TenantName | 'nemos', string> = { alder: 'way-1', birch: 'way-2', cedar: 'way-3', nemos: 'way-9' }
 const everyScope: TokenScope[] = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write']
@@ -78,7 +80,7 @@ export async function openConsoleWorld(): Promise<ConsoleWorld> {
   const nemos: Belongings = {
     administrator: { name: 'qz-nemos-administrator', password: randomBytes(18).toString('base64url') },
     analyst: { name: 'qz-nemos-analyst', password: randomBytes(18).toString('base64url') },
-    vouched: 'qz-nemos-vouched',
+    identified: 'qz-nemos-identified',
     astray: 'qz-nemos-astray',
     way: ways.nemos,
     tokenIds: {
@@ -122,9 +124,9 @@ async function plantPeople(world: World, base: string, who: TenantName, secrets:
   const renewed = await person('renewed', 'administrator')
   const demoted = await person('demoted', 'administrator')
   const next = callers[(callers.indexOf(who) + 1) % callers.length] ?? 'alder'
-  const vouched = { organisation: who, name: `qz-${who}-vouched`, role: 'analyst' as const, provider: ways[who] }
-  const astray = { ...vouched, name: `qz-${who}-astray`, provider: ways[next] }
-  await world.operate((operator) => createUser(operator, vouched))
+  const identified = { organisation: who, name: `qz-${who}-identified`, role: 'analyst' as const, provider: ways[who] }
+  const astray = { ...identified, name: `qz-${who}-astray`, provider: ways[next] }
+  await world.operate((operator) => createUser(operator, identified))
   await world.operate((operator) => createUser(operator, astray))
   const live = {
     administrator: await secretOf(administrator),
@@ -153,7 +155,7 @@ async function plantPeople(world: World, base: string, who: TenantName, secrets:
   const belongings: Belongings = {
     administrator,
     analyst,
-    vouched: vouched.name,
+    identified: identified.name,
     astray: astray.name,
     way: ways[who],
     tokenIds,
@@ -183,36 +185,39 @@ async function plantTokens(
   }
   const session = await tokenIdOf(secret)
   const forgotten = await tokenIdOf(ended)
-  // As those are that ended long ago; its token stays.
+  // Simulates a session that ended long ago: the purge job has removed it, and its token is still stored.
   await runSql(world.superuserUrl, 'DELETE FROM sessions WHERE sha256 = $1', [hashSecret(ended)])
   const { id } = made.body['data'] as { id: number }
   return { standing: standing.id, made: id, session, forgotten, revoked: revoked.id }
 }
 
-/** Every state a cookie can be in. */
+/** A cookie for every state of a session, and invalid cookies. */
 function cookiesOf(
   live: Readonly<Record<Role | 'demoted', string>>,
   dead: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, Cookie> {
   const of = (secret: string, role: Role | null): Cookie => ({ header: `broadgauge=${secret}`, secret, role })
-  const nobody = (header: string | null): Cookie => ({ header, secret: null, role: null })
+  const invalid = (header: string | null): Cookie => ({ header, secret: null, role: null })
   const { administrator, analyst } = live
   return new Map<string, Cookie>([
     ['administrator', of(administrator, 'administrator')],
     ['analyst', of(analyst, 'analyst')],
     ['no longer an administrator', of(live.demoted, 'analyst')],
-    ['none', nobody(null)],
+    ['none', invalid(null)],
     ...Object.entries(dead).map(([state, secret]) => [state, of(secret, null)] as const),
-    ['altered', nobody(`broadgauge=${administrator.startsWith('A') ? 'B' : 'A'}${administrator.slice(1)}`)],
-    ['what is stored of it', nobody(`broadgauge=${hashSecret(administrator).toString('base64url')}`)],
-    ['two at once', nobody(`broadgauge=${analyst}; broadgauge=${administrator}`)],
-    ['the name of HTTPS', nobody(`__Host-broadgauge=${administrator}`)],
-    ['its token', nobody(`broadgauge=${sessionToken(administrator)}`)],
-    ['nonsense', nobody("broadgauge=' OR 1=1 --")],
+    ['altered', invalid(`broadgauge=${administrator.startsWith('A') ? 'B' : 'A'}${administrator.slice(1)}`)],
+    ['what is stored of it', invalid(`broadgauge=${hashSecret(administrator).toString('base64url')}`)],
+    ['two at once', invalid(`broadgauge=${analyst}; broadgauge=${administrator}`)],
+    ['the name of HTTPS', invalid(`__Host-broadgauge=${administrator}`)],
+    ['its token', invalid(`broadgauge=${sessionToken(administrator)}`)],
+    ['nonsense', invalid("broadgauge=' OR 1=1 --")],
   ])
 }
 
-/** Tokens that come with sessions, and what is not one. Those of sessions that have expired last a little longer, and are not looked at. */
+/**
+ * Tokens of sessions, and values that are not tokens. Tokens of expired sessions are left out, because such a token
+ * stays valid a little longer than its session.
+ */
 function sessionTokens(cookies: ReadonlyMap<string, Cookie>): [string, TenantToken][] {
   const scopesOf: Record<string, TokenScope[]> = {
     administrator: [...readScopes, 'metadata:write'],

@@ -11,7 +11,10 @@ export type Exchanged = { status: number; headers: IncomingHttpHeaders; text: st
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** One request whose address and headers are sent as they stand; null when the connection ended without an answer. */
+/**
+ * Sends one request without changing its address or headers. Returns null if the connection ended without a complete
+ * response.
+ */
 export function exchange(origin: string, path: string, { method, headers, body }: Exchange): Promise<Exchanged | null> {
   const { hostname, port } = new URL(origin)
   const startedAt = performance.now()

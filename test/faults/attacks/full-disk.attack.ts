@@ -15,17 +15,17 @@ import { openTally, sized } from './tally.ts'
 
 const rounds = sized(1, 10)
 const seed = newSeed()
-/** Enough for an engine with a small database, and soon full. */
+/** Sizes of the disks: large enough for a store with a small database, and small enough to fill quickly. */
 const disks = { postgres: '400m', 'clickhouse-1': '200m' } as const
 const stores = ['postgres', 'clickhouse-1'] as const
-/** How long a full disk is attacked, at most; less when it is noticed earlier. */
+/** The maximum time for which the disk stays full. The test frees the disk earlier if the service responds with 503. */
 const fullMsMax = 20_000
 let rig: Rig
 
 const mount = (size: string, directory: string) =>
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory], { stdio: 'pipe' })
 
-/** Needs the right to mount; where that is missing the attack is shown as skipped. */
+/** True if this process may mount file systems. Otherwise the attack is skipped. */
 function mayMount(): boolean {
   const directory = mkdtempSync(join(tmpdir(), 'broadgauge-mount-'))
   try {
@@ -60,7 +60,7 @@ afterAll(async () => {
   if (canMount) await rig.close()
 }, 120_000)
 
-/** Takes what is left, to the last block. */
+/** Fills the disk to the last block. Returns the path of the file that fills it. */
 function fill(directory: string): string {
   const path = join(directory, 'filler')
   const file = openSync(path, 'w')
@@ -83,26 +83,26 @@ it.skipIf(!canMount)(
     const load = startMixedLoad(rig, { dice: rollDice(seed), tally })
     for (const store of stores) {
       for (let round = 0; round < rounds; round += 1) {
-        await load.everybodyServed()
+        await load.allServed()
         const filler = fill(join(stackDirectory(rig.stack.name), store))
         const refusedBefore = tally.counted('503')
         const filledAt = performance.now()
         while (tally.counted('503') < refusedBefore + 5 && performance.now() - filledAt < fullMsMax) await pause(100)
         tally.count(tally.counted('503') > refusedBefore ? `${store} refused` : `${store} did not notice`)
         rmSync(filler)
-        // What does not come back by itself an operator starts.
+        // Start the store again if it has exited, as an operator would.
         await startComponent(rig.stack, store)
         const recovery = await untilUsedAgain(load, store, 60_000)
         if (recovery > 15_000) tally.breach('Z8', `${store} is not used again`, `${recovery} ms after there was room`)
         console.log(`${store}: used again ${Math.round(recovery)} ms after there was room`)
       }
     }
-    await load.everybodyServed()
+    await load.allServed()
     await load.stop()
     await judgeLoad(rig, load, tally)
     tally.report(rounds * stores.length)
     expect(tally.sorts(), `seed ${seed}`).toEqual([])
-    // Otherwise it was not full for anybody.
+    // If the service never responds with 503, no request has met a full disk.
     for (const store of stores) expect(tally.counted(`${store} refused`), store).toBe(rounds)
   },
 )

@@ -20,7 +20,7 @@ const bodyOf: Record<string, string> = {
   'POST /test_data.csv': 'POST /test_data',
 }
 
-/** Right bodies first, then the near misses of another test. */
+/** The examples of the document, and then bodies from bodies-near.ts: a valid one and variants of it. */
 function basesOf(operation: string): unknown[] {
   const examples = documented.get(operation)?.requestBody?.content?.['application/json']?.examples ?? {}
   return [
@@ -29,7 +29,10 @@ function basesOf(operation: string): unknown[] {
   ]
 }
 
-/** Every operation; the one that always fails and those that make the engine write a file or a part are asked less often. */
+/**
+ * All operations. The operation that always fails, and operations that write a file or a part in ClickHouse, are chosen
+ * less often.
+ */
 const operations = fc.oneof(
   ...[...documented.keys()].map((operation) => ({
     weight: /csv|_download|ingest|internal-server-error/.test(operation) ? 1 : 4,
@@ -40,7 +43,7 @@ const operations = fc.oneof(
 const percent = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** Of a path or a query, as they stand in the address. */
+/** Parts of a path or a query, as written in the address. Some are malformed. */
 const places = fc.oneof(
   fc.constantFrom(
     'agent',
@@ -133,7 +136,7 @@ const tokens = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<TokenState>('data only', 'none', 'nonsense') },
 )
 
-/** Null so many times as often as a value. */
+/** Generates null `weight` times as often as a value. */
 const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, weight: number): fc.Arbitrary<Value | null> =>
   fc.oneof({ weight: 1, arbitrary }, { weight, arbitrary: fc.constant(null) })
 
@@ -155,7 +158,8 @@ export const generatedRequest: fc.Arbitrary<GeneratedRequest> = fc
     let place = 0
     const path = template.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
       place += 1
-      // Half of the time a part of the path is right, or nothing behind it would ever be reached.
+      // Use a valid part of the path in half of the cases. Otherwise almost every request would be refused because of
+      // its path.
       if ((made.base + place) % 2 === 0 && name in right) return right[name] ?? ''
       return made.places[place - 1] ?? ''
     })

@@ -13,11 +13,14 @@ import { logLines, lookForZeros, secretIn } from './zeros.ts'
 
 const requests = sized(12_000, 100_000)
 /**
- * Many of them wait for their files: of a dozen, hardly anybody was left to send the others in a long run. Of 64 the engine had
- * more than two cores can do, and answers came too late for its client.
+ * The number of concurrent requests. In a long run, many requests wait for their files. If only 12 were concurrent,
+ * almost all of them would be waiting. If 64 were concurrent, two cores would be too slow for ClickHouse, and responses
+ * would be late.
  */
 const atOnce = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 32 : 12
-/** Made at a time: some have bodies of a megabyte, and a hundred thousand would not fit into memory. */
+/**
+ * Requests are generated in portions. Some have bodies of a megabyte, so a hundred thousand would not fit into memory.
+ */
 const portion = 5_000
 const seed = newSeed()
 const tally = openTally('generated requests', seed)
@@ -30,7 +33,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => attacked.world.close(), 60_000)
 
-/** The next ones. What a number stands for hangs on the seed alone, not on how many of those before it counted. */
+/** The next requests. A request depends only on the seed and its position, not on the responses to earlier requests. */
 function makeRequests(made: number, missing: number): GeneratedRequest[] {
   const place = made % portion
   const numRuns = Math.min(place + missing, portion)
@@ -49,7 +52,7 @@ function send({ operation, method, path, headers, token, body }: GeneratedReques
   })
 }
 
-/** What an operator reads of a failure, and after how long: callers are told less. */
+/** The duration of a failed request and its log line. The log line has more detail than the response. */
 const whyOf = ({ headers, milliseconds }: Exchanged): string => {
   const asked = headers['x-request-id']
   const failed = attacked.world.observations.findLast((one) => one.kind === 'request-failed' && one.requestId === asked)
@@ -65,7 +68,7 @@ function judge(request: GeneratedRequest, index: number, answer: Exchanged | nul
     `${body?.toString('utf8', 0, 400) ?? ''} → ${answer?.status} ${answer?.text.slice(0, 300)}`
   if (answer === null) {
     tally.count('closed')
-    // What is refused by its size may be cut off while it is still being sent.
+    // If a request is too large, the service may close the connection before it has received all of the request.
     if ((body?.length ?? 0) < 256 * 1024) tally.breach('Z10', `${operation}: no answer`, said())
     return
   }
@@ -83,7 +86,7 @@ function judge(request: GeneratedRequest, index: number, answer: Exchanged | nul
   if (refused.length > 0) tally.breach('Z10', `${operation}: taken against the document`, `${refused[0]}, ${said()}`)
 }
 
-it(`answers ${requests} generated requests by the document, never with a 5xx`, { timeout: 3_600_000 }, async () => {
+it(`answers ${requests} generated requests as documented, never with a 5xx`, { timeout: 3_600_000 }, async () => {
   const counted = await untilCounted({
     wanted: requests,
     atOnce,

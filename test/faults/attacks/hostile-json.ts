@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** JSON text that goes into a body as it stands, because no value of ours could be written that way. */
+/** A text that the attack writes into a body unchanged. JSON.stringify cannot produce it. */
 class Verbatim {
   readonly text: string
   constructor(text: string) {
@@ -93,7 +93,7 @@ const structures = verbatim([
   'undefined',
   '['.repeat(10_000) + ']'.repeat(10_000),
   `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
-  // What has a number for a name, or `toJSON`, is written out by recursion, whatever is around it.
+  // The serialiser uses recursion for an object with a numeric key or with `toJSON`, and for everything around it.
   `${'{"0":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
   `${'['.repeat(20_000)}{"toJSON":0}${']'.repeat(20_000)}`,
   '['.repeat(10_000),
@@ -113,7 +113,7 @@ const anyValue: fc.Arbitrary<unknown> = fc.oneof(
 
 type Change = { at: number; how: 'replace' | 'remove' | 'add' | 'double' | 'swap'; name: string; value: unknown }
 
-/** What is done to a value that was right; none at all leaves it right. */
+/** Up to three mutations of a valid value. With no mutation, the value stays valid. */
 export const changes: fc.Arbitrary<Change[]> = fc.array(
   fc.record({
     at: fc.nat(),
@@ -128,7 +128,7 @@ export const changes: fc.Arbitrary<Change[]> = fc.array(
 )
 
 type Members = [name: string, value: unknown][]
-/** Objects are lists of members here, so that a name can be there twice. */
+/** Stores an object as a list of members, so that a name can occur twice. */
 class Node {
   members: Members
   readonly isList: boolean
@@ -156,7 +156,7 @@ function write(value: unknown): string {
   return `{${value.members.map(([name, item]) => `${JSON.stringify(name)}:${write(item)}`).join(',')}}`
 }
 
-/** A right value as text, after the changes. */
+/** Applies the mutations to a value. Returns the JSON text. */
 export function changedText(value: unknown, wanted: readonly Change[]): string {
   let root = toNode(value)
   for (const { at, how, name, value: other } of wanted) {

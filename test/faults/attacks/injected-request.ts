@@ -9,7 +9,7 @@ type InjectedRequest = {
   readonly body: string | null
 }
 
-/** A place where a caller may write a string. */
+/** A position in a request where the caller chooses a string. */
 export type Position = { readonly name: string; readonly inject: (text: string) => InjectedRequest }
 
 const bodyOf: Record<string, string> = {
@@ -17,7 +17,7 @@ const bodyOf: Record<string, string> = {
   'POST /test_data.csv': 'POST /test_data',
 }
 
-/** The document's examples and the body that has every field there is. */
+/** The examples of the OpenAPI document, and a body with every field. */
 function basesOf(operation: string): unknown[] {
   const examples = documented.get(operation)?.requestBody?.content?.['application/json']?.examples ?? {}
   return [
@@ -28,7 +28,7 @@ function basesOf(operation: string): unknown[] {
 
 type Path = readonly (string | number)[]
 
-/** Every string of a value, and every name of its objects (a path that ends in `name of`). */
+/** The paths of all strings in a value, and of all names in its objects (`isName`). */
 function stringsIn(value: unknown, path: Path = []): { path: Path; isName: boolean }[] {
   if (typeof value === 'string') return [{ path, isName: false }]
   if (typeof value !== 'object' || value === null) return []
@@ -93,7 +93,7 @@ const inQueries = asks.map(([operation, path]): Position => ({
   inject: (text) => ({ operation, path: path(encodeURIComponent(text.toWellFormed())), headers: {}, body: null }),
 }))
 
-/** What HTTP lets into a header. */
+/** Replaces characters that HTTP does not permit in a header. */
 const asHeader = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')
 const inHeaders = ['x-request-id', 'idempotency-key', 'accept', 'traceparent', 'x-forwarded-for', 'user-agent'].map(
   (header): Position => ({

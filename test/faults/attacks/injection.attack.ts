@@ -25,7 +25,7 @@ beforeAll(async () => {
   attacked = await openAttackedWorld()
   const { world } = attacked
   hasSecret = secretIn(world.environment, [attacked.everything])
-  // Somebody whose things a caller would see who gets out of a string.
+  // Create the victim. A successful injection would show the victim's data.
   await organisation(world, 'qz-victim')
   await panelOf(world, 'qz-panel', 'qz-victim', [{ agent_id: 'qz-agent', base: 'qz-model' }])
   await say(world, 'qz-panel', [{ agent_id: 'qz-agent', from_day: '2025-01-01', custom: { 'qz-key': 'qz-value' } }])
@@ -34,7 +34,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => attacked.world.close(), 60_000)
 
-/** Answers whether it counts. */
+/**
+ * Injects the text at one position. Returns true if the attempt counts towards the number of requests that the attack
+ * must send. An attempt does not count if a limit of the service refused it.
+ */
 async function attack(text: string, index: number): Promise<boolean> {
   const position = positions[index % positions.length]
   if (position === undefined) throw new Error('there are no positions')
@@ -58,13 +61,13 @@ async function attack(text: string, index: number): Promise<boolean> {
     tally.breach('Z10', `${position.name}: ${answer.status} not by the document`, `${faults[0]}, ${said}`)
   if (hasSecret(answer.text)) tally.breach('Z6', `${position.name}: a secret`, said)
   if (answer.text.includes('qz-')) tally.breach('Z4', position.name, said)
-  // Words of the stores, which would help whoever tries.
+  // A response with messages of the stores would help an attacker.
   if (/DB::Exception|Code: \d+|syntax error at|SQLSTATE|at \S+\.ts:\d/.test(answer.text.replaceAll(text, '')))
     tally.breach('Z6', `${position.name}: the inside shows`, said)
   return isCounted(answer.status)
 }
 
-/** Everything of the victim, and the names of all tables. */
+/** All data of the victim and the names of all tables. An injection must not change them. */
 async function victimState(): Promise<string> {
   const { world } = attacked
   const [node] = world.engine('ADMIN').nodes
@@ -78,7 +81,7 @@ async function victimState(): Promise<string> {
       world.superuserUrl,
       `SELECT c.* FROM agents a JOIN current_metadata c ON c.agent_id = a.id WHERE a.agent_id = 'qz-agent'`,
     ),
-    // Without partitions: the audit trail has a new one with the first query of a month.
+    // Leave out partitions: the audit trail creates a partition at the first query of a month.
     await runSql(
       world.superuserUrl,
       `SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition ORDER BY relname`,
@@ -86,19 +89,23 @@ async function victimState(): Promise<string> {
   ])
 }
 
-it(`${requests} strings that want out, at ${positions.length} places`, { timeout: 3_600_000 }, async () => {
-  expect(positions.length).toBeGreaterThan(100)
-  const before = await victimState()
-  const dice = rollDice(seed)
-  const first = dice.between(0, positions.length)
-  const counted = await untilCounted({
-    wanted: requests,
-    atOnce,
-    next: (made, missing) => injectionStrings(made + missing).slice(made),
-    attack: (text, index) => attack(text, first + index),
-  })
-  if ((await victimState()) !== before) tally.breach('Z2', 'something of the victim was changed', '')
-  lookForZeros(tally, attacked.world, [attacked.everything])
-  tally.report(counted)
-  expect(tally.sorts(), `seed ${seed}`).toEqual([])
-})
+it(
+  `${requests} injection strings at ${positions.length} positions change and show nothing`,
+  { timeout: 3_600_000 },
+  async () => {
+    expect(positions.length).toBeGreaterThan(100)
+    const before = await victimState()
+    const dice = rollDice(seed)
+    const first = dice.between(0, positions.length)
+    const counted = await untilCounted({
+      wanted: requests,
+      atOnce,
+      next: (made, missing) => injectionStrings(made + missing).slice(made),
+      attack: (text, index) => attack(text, first + index),
+    })
+    if ((await victimState()) !== before) tally.breach('Z2', 'something of the victim was changed', '')
+    lookForZeros(tally, attacked.world, [attacked.everything])
+    tally.report(counted)
+    expect(tally.sorts(), `seed ${seed}`).toEqual([])
+  },
+)

@@ -6,7 +6,10 @@ import type { Rig } from './rig.ts'
 import type { Tally } from './tally.ts'
 import { secretIn, unhandled } from './zeros.ts'
 
-/** After a load has stopped: all that was acknowledged is there, once, and the service has said nothing it should not. */
+/**
+ * Checks after a load that every acknowledged write is stored exactly once, and that the service has logged no
+ * forbidden event.
+ */
 export async function judgeLoad(rig: Rig, { acknowledged, filesAsked }: MixedLoad, tally: Tally): Promise<void> {
   const { world, service } = rig
   const events = await runSql<{ mark: string; times: number }>(
@@ -23,9 +26,9 @@ export async function judgeLoad(rig: Rig, { acknowledged, filesAsked }: MixedLoa
   const [files] = await runSql<{ made: number }>(world.superuserUrl, 'SELECT count(*)::integer AS made FROM exports')
   if ((files?.made ?? 0) > filesAsked()) tally.breach('Z2', 'files', `${files?.made} of ${filesAsked()} asked for`)
   const stored = await storedRows(rig)
-  for (const [target, rows] of acknowledged.deliveries) {
+  for (const [target, rows] of acknowledged.batches) {
     const found = stored.get(target) ?? 0
-    if (found !== rows) tally.breach(found < rows ? 'Z1' : 'Z2', 'a delivery', `${target}: ${found} of ${rows} rows`)
+    if (found !== rows) tally.breach(found < rows ? 'Z1' : 'Z2', 'a batch', `${target}: ${found} of ${rows} rows`)
   }
   for (const fault of await findTimelineFaults(world.superuserUrl)) tally.breach('Z2', 'a timeline', fault)
   for (const query of await findLingeringQueries(world)) tally.breach('Z9', 'a query is alive', query)
@@ -35,7 +38,7 @@ export async function judgeLoad(rig: Rig, { acknowledged, filesAsked }: MixedLoa
   for (const line of service.said().split('\n')) {
     if (hasSecret(line)) tally.breach('Z6', 'a secret in the log', line.slice(0, 80))
     if (line.includes('UNKNOWN_ERROR')) tally.breach('Z3', 'an unforeseen failure', line.slice(0, 600))
-    if (unhandled.test(line)) tally.breach('Z7', 'nobody handled it', line.slice(0, 600))
+    if (unhandled.test(line)) tally.breach('Z7', 'an unhandled error', line.slice(0, 600))
   }
 }
 

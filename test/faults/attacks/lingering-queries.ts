@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { World } from '../../kit/world.ts'
 
-/** Queries of a world that a node of the engine still works on two seconds after everybody has left. */
+/** The queries of a world that ClickHouse still runs two seconds after all callers have disconnected. */
 export async function findLingeringQueries(world: World): Promise<string[]> {
   await pause(2_000)
-  // Of callers: a dictionary that is being loaded is nobody's who has left.
+  // Count only the queries of callers. ClickHouse may still load a dictionary, but no caller waits for that.
   const query = `SELECT query FROM system.processes WHERE elapsed > 2 AND is_initial_query
     AND query LIKE '%${world.name}%' AND user IN ('bg_query', 'bg_stream', 'bg_export')`
   const found = await Promise.all(

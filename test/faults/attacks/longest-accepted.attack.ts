@@ -13,7 +13,10 @@ import { exchange } from './exchange.ts'
 import { fillers, longPositions, type LongRequest } from './longest-accepted.ts'
 import { openTally, sized } from './tally.ts'
 
-/** Fillers tried at each position: one in the gate, chosen by the seed, all of them deep. */
+/**
+ * The number of fillers at each position. `npm run faults -- gate` tries one filler, chosen by the seed. `deep` tries
+ * all of them.
+ */
 const fillersEach = sized(1, fillers.length)
 const quietForMs = 15_000
 const eventLoopDelayMaxMs = 200
@@ -54,17 +57,26 @@ const question = JSON.stringify({
   time: { from: '2026-01-01 00:00', to: '2026-01-31 00:00' },
 })
 
-/** Below `leastMs` a p99 is good whatever it was before. */
+/**
+ * A request of the other tenant. If its p99 is below `leastMs`, it passes, even if the p99 without the attack was
+ * lower.
+ */
 type Asked = { readonly path: string; readonly body: string | null; readonly everyMs: number; readonly leastMs: number }
 
-/** What another tenant asks all the while. A query takes the engine of a development machine a tenth of a second. */
+/**
+ * The requests of the other tenant. On a development machine, ClickHouse needs a tenth of a second for the metric
+ * query.
+ */
 const asked: readonly Asked[] = [
-  // It takes milliseconds by itself, and may wait for a long request as long as that may hold the event loop.
+  // This request takes milliseconds. It may wait as long as a long request may block the event loop.
   { path: '/metrics', body: null, everyMs: 50, leastMs: eventLoopDelayMaxMs },
   { path: '/metric_data', body: question, everyMs: 250, leastMs: 0 },
 ]
 
-/** The 99th percentile of milliseconds of each kind of request of the other tenant, from now until told to stop. */
+/**
+ * Repeats the requests of the other tenant at intervals. The returned function stops the requests and returns the p99
+ * of each kind of request, in milliseconds.
+ */
 function askSteadily(): () => Promise<number[]> {
   const times = asked.map((): Promise<number>[] => [])
   const ask = async ({ path, body }: Asked) => {
@@ -86,7 +98,7 @@ function askSteadily(): () => Promise<number[]> {
 const p99 = (times: readonly number[]): number =>
   times.toSorted((one, two) => one - two)[Math.floor(times.length * 0.99)] ?? Infinity
 
-/** The service's longest event-loop delay since it was last asked; Prometheus' client resets it at each scrape. */
+/** The service's longest event-loop delay since the last scrape. The Prometheus client resets it at each scrape. */
 async function eventLoopDelayMs(): Promise<number> {
   const metrics = await exchange(service.operationsAddress, '/metrics', { method: 'GET', headers: {}, body: null })
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics?.text ?? '')?.[1] ?? NaN) * 1000
@@ -114,7 +126,7 @@ async function attack({ operation, path, headers, body }: ReturnType<typeof pack
 
 type Attack = { readonly name: string; readonly long: readonly ReturnType<typeof packed>[] }
 
-/** Attacks every position once, and says what took too long. */
+/** Attacks every position once. Returns the requests that took too long. */
 async function attackAll(attacks: readonly Attack[]): Promise<string[]> {
   const quiet = askSteadily()
   await pause(quietForMs)
@@ -147,7 +159,8 @@ it('keeps the event loop and another tenant responsive', { timeout: 3_600_000 },
   const positions = longPositions(bytesMax, limits.headerBytesMax)
   expect(positions.length).toBeGreaterThan(100)
   const dice = rollDice(seed)
-  // Made beforehand: this process also takes the other tenant's times.
+  // The bodies are generated before the attack, because this process also measures the response times of the other
+  // tenant.
   const attacks = positions.map(({ name, requests: make }): Attack => {
     const first = dice.between(0, fillers.length - 1)
     const chosen = Array.from({ length: fillersEach }, (_, index) => fillers[(first + index) % fillers.length] ?? 'a')
@@ -158,7 +171,8 @@ it('keeps the event loop and another tenant responsive', { timeout: 3_600_000 },
   const warm = askSteadily()
   await pause(2_000)
   await warm()
-  // Other work on the machine can spoil a round; what the attack itself does would show in each of them.
+  // Other load on the machine can make a round slow, so one good round is enough. An effect of the attack would show in
+  // every round.
   let late = await attackAll(attacks)
   for (let round = 2; round <= roundsMax && late.length > 0; round += 1) late = await attackAll(attacks)
   for (const one of late) tally.breach('Z8', 'too late', one)

@@ -3,7 +3,7 @@ import { ping } from '../../ingest/ingest-world.ts'
 import { bodiesNear } from '../../http/openapi/bodies-near.ts'
 import { document, documented } from '../../http/openapi/document.ts'
 
-/** Of JavaScript, and not yet of TypeScript's library: JSON text that is written as it stands. */
+/** JSON.rawJSON, which TypeScript's library does not declare yet. It writes a text into JSON unchanged. */
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown }
 
 export type LongRequest = {
@@ -13,14 +13,19 @@ export type LongRequest = {
   readonly body: string | null
 }
 
-/** A place of a request whose value may be long, and requests with the longest values that fit there. */
+/**
+ * A position in a request whose value may be long. `requests` returns requests with the longest values that fit there.
+ */
 export type Position = { readonly name: string; readonly requests: (filler: string) => readonly LongRequest[] }
 
-/** What regular expressions, parsers and comparisons are slow with. */
+/** Texts that are repeated to make a long value. Regular expressions, parsers and comparisons are slow for them. */
 export const fillers = ['a', 'x://a:', 'bg_', '\\"', '😀', ' -', '1', 'A:', '%_', '..']
 
 type Path = readonly (string | number)[]
-/** `max` is what the document allows: characters of a text, items of a list; undefined if it says nothing. */
+/**
+ * `max` is the limit in the OpenAPI document: the number of characters of a text, or of items of a list. It is
+ * undefined if the document has no limit.
+ */
 type Place = { readonly path: Path; readonly kind: 'text' | 'number' | 'list' | 'names'; readonly max?: number }
 
 const bodyOf: Record<string, string> = {
@@ -30,7 +35,7 @@ const bodyOf: Record<string, string> = {
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
 
-/** The schema behind a reference, or of the alternative that fits the value. */
+/** The schema to which a reference points, or the alternative that fits the value. */
 function schemaFor(schema: Schema | undefined, value: unknown): Schema {
   if (schema === undefined) return {}
   const { $ref, anyOf, properties } = schema as { $ref?: string; anyOf?: Schema[]; properties?: object }
@@ -75,7 +80,10 @@ function replaced(value: unknown, [step, ...rest]: Path, change: (old: unknown) 
 const textOf = (filler: string, bytes: number): string =>
   filler.repeat(Math.max(1, Math.floor(bytes / (Buffer.byteLength(JSON.stringify(filler)) - 2))))
 
-/** Values for a place, `room` bytes long at most: the longest the document allows, and the longest a body can hold. */
+/**
+ * Values for a position: the longest value that the OpenAPI document allows, and the longest value that fits into
+ * `room` bytes, the free space in the body.
+ */
 function longest({ kind, max }: Place, filler: string, room: number): ((old: unknown) => unknown)[] {
   if (kind === 'number')
     return [Number.MAX_SAFE_INTEGER, rawJSON(`0.${'1'.repeat(room)}`), rawJSON(`1${'0'.repeat(room)}`)].map(
@@ -98,7 +106,9 @@ function longest({ kind, max }: Place, filler: string, room: number): ((old: unk
 
 const json = { 'content-type': 'application/json' }
 
-/** The document's first example and the body that has every field there is. */
+/**
+ * Returns two bodies that the attack changes: the first example of the OpenAPI document, and a body with every field.
+ */
 function basesOf(operation: string): unknown[] {
   const examples = documented.get(operation)?.requestBody?.content?.['application/json']?.examples ?? {}
   return [
@@ -109,7 +119,10 @@ function basesOf(operation: string): unknown[] {
   ]
 }
 
-/** Every place of every body by itself, and all texts and numbers of a body together. */
+/**
+ * Returns the attacked positions of every body. A request for a position makes the value at this position long. One
+ * further position per body stands for all its texts and numbers: its requests make all of them long.
+ */
 function inBodies(bytesMax: number): Position[] {
   return [...documented.keys()].flatMap((operation) =>
     basesOf(operation).flatMap((base, number) => {
@@ -146,7 +159,7 @@ const asks = [
   '/filters/target/values?limit=1000&search=',
 ]
 
-/** Of a path or a query: as much as Node takes of a request line and headers. */
+/** Long paths and queries, up to the size that Node accepts for a request line and headers. */
 function inAddresses(headerBytesMax: number): Position[] {
   const encoded = (filler: string, bytes: number) => {
     const one = encodeURIComponent(filler)
@@ -176,7 +189,7 @@ function inAddresses(headerBytesMax: number): Position[] {
   return [...inPaths, ...inQueries]
 }
 
-/** What HTTP lets into a header. */
+/** Replaces characters that HTTP does not permit in a header. */
 const asHeader = (text: string): string => text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?')
 const headerNames = [
   'x-request-id',
@@ -202,7 +215,7 @@ const inHeaders = (headerBytesMax: number): Position[] =>
       })),
   }))
 
-/** Texts of results: as long as is stored, and as long as a row may be. */
+/** Long texts in results: the longest that the service stores, and the longest that a row may have. */
 const inResults = (): Position[] =>
   ['agent_id', 'dtime', 'target', 'rtt_avg', 'unheard_of'].map((column) => ({
     name: `POST /ingest/{test} ${column}`,

@@ -7,34 +7,43 @@ import { rigFacts, rigUnits, type Rig } from './rig.ts'
 import type { Tally } from './tally.ts'
 import { secretIn } from './zeros.ts'
 
-/** Everything the service is for, at once: changes, deliveries, answers and files, each asked for until it is there. */
+/**
+ * Uses all functions of the service concurrently: changes, batches, queries and files. Each request is repeated until
+ * it succeeds.
+ */
 export type MixedLoad = {
-  /** What was acknowledged so far. */
-  readonly acknowledged: { readonly changes: Set<string>; readonly deliveries: Map<string, number> }
-  /** How many of each kind have succeeded. */
+  /** The changes and batches that the service has acknowledged so far. */
+  readonly acknowledged: { readonly changes: Set<string>; readonly batches: Map<string, number> }
+  /** How often each kind of request (changes, batches, queries, files) has succeeded. */
   readonly done: Readonly<Record<Kind, number>>
-  /** How many files were asked for; each of them again and again, by the same key. */
+  /** How many files were requested. A repeated request has the same idempotency key and does not count again. */
   readonly filesAsked: () => number
-  /** Returns when everybody but the writer of files, who may be waiting for an attempt, has been served once more. */
-  readonly everybodyServed: () => Promise<void>
-  /** One more file, now; the load's own may be waiting for its next attempt. Whether it was there, and whole. */
+  /**
+   * Returns when every kind of work has succeeded once more. Files are not included, because a file may wait for a
+   * retry.
+   */
+  readonly allServed: () => Promise<void>
+  /**
+   * Requests one more file at once, because the load's own file may be waiting for its next attempt. Returns true if
+   * the file is complete.
+   */
   readonly askForFile: () => Promise<boolean>
-  /** Ends when everything that was begun has ended well. */
+  /** Stops the load. Returns when all started work has succeeded. */
   readonly stop: () => Promise<void>
 }
 
-export type Kind = 'change' | 'delivery' | 'answer' | 'file'
+export type Kind = 'change' | 'batch' | 'answer' | 'file'
 
 type LoadOptions = {
   readonly dice: Dice
   readonly tally: Tally
-  /** Connections may break without an answer while the service itself is killed. */
+  /** True while the test kills the service itself. Connections may then break without a response. */
   readonly serviceDies?: () => boolean
-  /** How many make changes at once. */
+  /** The number of clients that make changes concurrently. */
   readonly changers?: number
-  /** A thing that takes longer than this to succeed is a breach. */
-  readonly patienceMs?: number
-  /** Milliseconds between two of a kind, by how many the last one took. */
+  /** The maximum time until a request succeeds. The load reports a longer time as a forbidden event. */
+  readonly retryForMs?: number
+  /** The pause of a client in milliseconds after each piece of work. `tookMs` is the duration of that work. */
   readonly rest?: (kind: Kind, tookMs: number) => number
 }
 
@@ -47,19 +56,19 @@ const points = {
   time: { from: '2026-01-01 00:00', to: '2026-01-31 23:59' },
 }
 /**
- * A file whose writer is killed is given to another one when its lease has ended, and tried as often as that: what the
- * service itself allows, with time for those who were killed to start.
+ * The maximum time for a file. If a worker is killed, another worker continues the export after the lease has expired.
+ * This can happen `failuresMax` times. The 20 s are for the start of the killed worker.
  */
 const fileMsMax = exportLimits.failuresMax * (exportLimits.leaseMs + 20_000)
 const records = { test: 'httpget', date: { from: '2026-01', to: '2026-01' } }
 
 export function startMixedLoad(
   { service, token, world }: Pick<Rig, 'service' | 'token' | 'world'>,
-  { dice, tally, serviceDies = () => false, changers = 2, patienceMs = 120_000, rest = () => 20 }: LoadOptions,
+  { dice, tally, serviceDies = () => false, changers = 2, retryForMs = 120_000, rest = () => 20 }: LoadOptions,
 ): MixedLoad {
-  const done = { change: 0, delivery: 0, answer: 0, file: 0 }
+  const done = { change: 0, batch: 0, answer: 0, file: 0 }
   const changes = new Set<string>()
-  const deliveries = new Map<string, number>()
+  const batches = new Map<string, number>()
   const fileKeys = new Set<string>()
   let goesOn = true
   let waking = Promise.withResolvers<void>()
@@ -79,18 +88,21 @@ export function startMixedLoad(
     if (hasSecret(text)) tally.breach('Z6', `${what}: a secret`, text.slice(0, 80))
   }
 
-  /** Asks until there is a 200. Anything but that and an honest "later" is a breach. */
+  /**
+   * Repeats a request until its status is 200. Reports a status that is neither 200 nor a request to retry (503, 409)
+   * as a forbidden event.
+   */
   const insist = async (
     what: string,
     operation: string,
     ask: () => Promise<Answer | null>,
-    { streams = false, removes = false, patience = patienceMs } = {},
+    { streams = false, removes = false, patience = retryForMs } = {},
   ): Promise<Answer | null> => {
     const startedAt = performance.now()
     for (let asked = 1; ; asked += 1) {
       const askedAt = performance.now()
       const answer = await ask().catch((error: unknown) => {
-        // It came to its end, and was not whole.
+        // The response ended normally, but its body is not the complete JSON envelope.
         tally.breach('Z10', `${what}: not the envelope`, String(error))
         return null
       })
@@ -99,9 +111,9 @@ export function startMixedLoad(
       if (performance.now() - askedAt > 31_000) tally.breach('Z8', what, said)
       tally.count(String(answer?.status ?? 'no answer'))
       if (answer?.status === 200) return answer
-      // The removal had been made, and its answer was lost with whoever was killed.
+      // An earlier attempt has removed the export, and its response was lost with the killed process.
       if (answer?.status === 404 && removes && asked > 1) return answer
-      // A stream that cannot be finished is cut, visibly.
+      // The service cuts a stream that it cannot finish. Only a streamed response may be cut.
       if (answer === null && !serviceDies() && !streams) tally.breach('Z10', `${what}: no answer`, said)
       if (answer !== null && ![503, 409].includes(answer.status)) {
         tally.breach('Z10', `${what}: ${answer.status}`, said)
@@ -120,15 +132,15 @@ export function startMixedLoad(
     const put = () => send('/metadata', body, { 'idempotency-key': key }, 'PUT')
     if (await insist('a change', 'PUT /metadata', put)) changes.add(key)
   }
-  const delivery = async (own: Dice, target: string) => {
+  const batch = async (own: Dice, target: string) => {
     const rows = own.between(1, 200)
     const lines = Array.from({ length: rows }, (_, index) => {
       const dtime = new Date(Date.UTC(2026, 1, 1) + index * 1000).toISOString()
       return JSON.stringify({ agent_id: `acme-${own.pick(rigUnits)}`, dtime, target, successes: 1, failures: 0 })
     })
     const headers = { 'content-type': 'application/x-ndjson' }
-    const deliver = () => send('/ingest/ping', lines.join('\n'), headers)
-    if (await insist('a delivery', 'POST /ingest/{test}', deliver)) deliveries.set(target, rows)
+    const post = () => send('/ingest/ping', lines.join('\n'), headers)
+    if (await insist('a batch', 'POST /ingest/{test}', post)) batches.set(target, rows)
   }
   const answer = async (own: Dice) => {
     const streamed = own.between(0, 1) === 0
@@ -158,7 +170,7 @@ export function startMixedLoad(
       const shown = await insist('a download', 'GET /downloads/{id}', show)
       const { url, ...state } = (shown?.body['data'] ?? {}) as { status?: string; url?: string; rows?: number }
       ;({ status } = state)
-      // Which its storage being away for long may cause, and which says so.
+      // An export may fail if the storage is unavailable. The service reports that, so it is not a forbidden event.
       if (status === 'failed' || shown === null) {
         tally.count('a file failed')
         return false
@@ -177,13 +189,13 @@ export function startMixedLoad(
   const compare = async (url: string, rows: number | undefined): Promise<boolean> => {
     const startedAt = performance.now()
     for (;;) {
-      // Null: the storage is away, or fell silent amid it.
+      // `got` is null if the storage is unavailable or does not respond.
       const got = await fetch(url, { signal: AbortSignal.timeout(35_000) })
         .then(async (response) =>
           response.status < 500 ? { status: response.status, text: await response.text() } : null,
         )
         .catch(() => null)
-      if (got === null && performance.now() - startedAt < patienceMs) {
+      if (got === null && performance.now() - startedAt < retryForMs) {
         tally.count('a file was out of reach')
         await pause(200)
         continue
@@ -200,7 +212,7 @@ export function startMixedLoad(
   const turns = new Map<number, number>()
   const loop = async (kind: Kind, number: number, work: (own: Dice, key: string) => Promise<unknown>) => {
     const own = dice.fork(number)
-    // Nobody has had a turn yet: whoever waits for all of them waits for the first ones too.
+    // Register the loop before its first success, so that `allServed` waits for it too.
     if (kind !== 'file') turns.set(number, -1)
     for (let turn = 0; goesOn; turn += 1) {
       const startedAt = performance.now()
@@ -211,22 +223,22 @@ export function startMixedLoad(
     }
   }
   const loops = [
-    loop('delivery', 1, delivery),
-    loop('delivery', 2, delivery),
+    loop('batch', 1, batch),
+    loop('batch', 2, batch),
     loop('answer', 3, answer),
     loop('file', 4, file),
     ...Array.from({ length: changers }, (_, index) => loop('change', 5 + index, change)),
   ]
   const files: Promise<boolean>[] = []
   return {
-    acknowledged: { changes, deliveries },
+    acknowledged: { changes, batches },
     done,
     filesAsked: () => fileKeys.size,
-    everybodyServed: async () => {
+    allServed: async () => {
       const before = new Map(turns)
       waking.resolve()
       waking = Promise.withResolvers<void>()
-      await until(async () => [...turns].every(([number, turn]) => turn > (before.get(number) ?? turn)), patienceMs)
+      await until(async () => [...turns].every(([number, turn]) => turn > (before.get(number) ?? turn)), retryForMs)
     },
     askForFile: () => {
       const asked = file(dice, `file-${dice.seed}-more-${files.length}`)

@@ -4,18 +4,20 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** A wall torn down. */
+/** A change of a source file that removes a check: it replaces the text `sound` by the text `broken`. */
 export type Change = readonly [path: string, sound: string, broken: string]
 
 export type MutantBuild = {
-  /** What an attack says of the build with these changes; empty when it found nothing. */
+  /**
+   * Runs the attack on the build with these changes. Returns its output, which is empty if the attack found nothing.
+   */
   readonly attackWith: (changes: readonly Change[]) => Promise<string>
   readonly remove: () => void
 }
 
 const parts = ['src', 'test', 'devstack', 'migrations', 'package.json', 'tsconfig.json', 'vitest.config.ts']
 
-/** A copy of everything an attack needs, to be broken at will. */
+/** Copies all files that an attack needs to a folder in which the test can change them. */
 export function copyBuild(attackFile: string): MutantBuild {
   const copy = mkdtempSync(join(tmpdir(), 'broadgauge-mutant-'))
   for (const name of parts) cpSync(name, join(copy, name), { recursive: true })
@@ -40,7 +42,7 @@ async function runAttack(copy: string, attackFile: string): Promise<string> {
   const environment = {
     ...process.env,
     CI: '',
-    // Engines with the copy's configuration, not those of this run.
+    // The build starts its own stores with the configuration in the copy. It must not use the stores of this run.
     BROADGAUGE_TEST_STACK: 'mutant',
     BROADGAUGE_TEST_SHARDS: '',
     BROADGAUGE_FAULTS: '1',

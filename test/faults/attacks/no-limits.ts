@@ -1,4 +1,7 @@
-/** Attack runs raise the shares of a caller: answers 429 would count for nothing. */
+/**
+ * Attacks turn off the limits of callers and raise the limits of the instance. If a limit refused a request, the
+ * request would prove nothing.
+ */
 export const noLimits: Record<string, string> = {
   BROADGAUGE_ORGANISATION_QUERIES: '0',
   BROADGAUGE_TOKEN_QUERIES: '0',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Provider } from 'oidc-provider'
 
-/** One provider of OpenID Connect with a client for each; it takes anybody's word for who they are. */
+/** An OpenID Connect provider with one client for each organisation. It accepts every login without a check. */
 export function openIssuer(port: number, signIns: string, clients: readonly { id: string; secret: string }[]) {
   const address = `http://127.0.0.1:${port}`
   const oidc = new Provider(address, {
@@ -21,7 +21,7 @@ export function openIssuer(port: number, signIns: string, clients: readonly { id
   return { address, close }
 }
 
-/** The cookies of a browser that has been nowhere else. */
+/** The cookies of a browser. */
 export type Browser = Map<string, string>
 
 const cookieHeader = (browser: Browser): string => [...browser].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -41,7 +41,9 @@ export async function visit(browser: Browser, address: string, form: URLSearchPa
   return answer
 }
 
-/** Through the issuer's pages as `login`, up to the address it sends the browser back to. */
+/**
+ * Signs in as `login` on the pages of the provider. Returns the address to which the provider redirects the browser.
+ */
 export async function passIssuer(browser: Browser, begin: string, login: string): Promise<string> {
   let address = begin
   let form: URLSearchParams | null = null

@@ -1,4 +1,4 @@
-/** Undefined, which no schema takes, for what is not JSON. */
+/** Parses JSON. Returns undefined for invalid JSON, which no schema accepts. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

@@ -20,7 +20,10 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => attacked.world.close(), 60_000)
 
-/** Not when it was turned away, each time it asked. To hang up is an answer. */
+/**
+ * Returns true if the attempt counts towards the number of requests that the attack must send. An attempt does not
+ * count if a limit of the service refused every request of it. An attempt that ended with a closed connection counts.
+ */
 function counts(bytes: Buffer): boolean {
   const statuses = [...bytes.toString('latin1').matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)].map(([, status]) =>
     Number(status),
@@ -28,7 +31,7 @@ function counts(bytes: Buffer): boolean {
   return statuses.length === 0 || statuses.some(isCounted)
 }
 
-/** Answers whether it counts. */
+/** Sends the bytes. Returns true if the attempt counts (see `counts`). */
 async function attack(garbage: Garbage, index: number): Promise<boolean> {
   const { bytes, end } = await sendBytes(attacked.service.addresses[garbage.target], garbage.pieces, 15_000)
   const said = () =>
@@ -48,7 +51,8 @@ async function attack(garbage: Garbage, index: number): Promise<boolean> {
       tally.breach('Z10', `${garbage.kind}: read where it should be refused`, said())
     }
   } catch (error) {
-    // A reset may overtake the rest of an answer that was given before the request was read to its end.
+    // The service may respond before it has read the whole request. The reset of the connection can then discard the
+    // rest of the response.
     if (end !== 'reset') tally.breach('Z10', `${garbage.kind}: ${String(error).slice(0, 60)}`, said())
     else tally.count('reset')
   }
@@ -58,7 +62,7 @@ async function attack(garbage: Garbage, index: number): Promise<boolean> {
 const isWell = async () =>
   (await call(`${attacked.service.addresses.api}/tests`, { token: attacked.everything })).status === 200
 
-it(`answers ${requests} pieces of garbage by the envelope or hangs up`, { timeout: 1_800_000 }, async () => {
+it(`answers ${requests} pieces of garbage with the envelope or disconnects`, { timeout: 1_800_000 }, async () => {
   const counted = await untilCounted({
     wanted: requests,
     atOnce,

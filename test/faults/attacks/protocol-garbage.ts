@@ -5,7 +5,7 @@ export type Garbage = {
   readonly kind: string
   readonly target: 'api' | 'ingest'
   readonly pieces: readonly Buffer[]
-  /** What the first answer must be, where two readers could read the request differently. */
+  /** True if two parsers could interpret the request differently. The service must then answer it with 400. */
   readonly mustBeRefused?: true
 }
 
@@ -180,7 +180,10 @@ const makers: Record<string, Maker> = {
   'packed rows': (dice, token) => ingest(token, dice.pick(['gzip', 'zstd']), packed(dice)),
 }
 
-/** Rows that unpack to garbage, to nothing, or not at all. */
+/**
+ * A compressed body for an ingest request. It is valid, or it decompresses to garbage or to zero bytes, or it cannot be
+ * decompressed.
+ */
 function packed(dice: Dice): Buffer {
   const row = Buffer.from('{"agent_id":"wb-0001","dtime":"2026-01-05 10:00:00.000"}\n')
   const whole = dice.pick([
@@ -221,7 +224,10 @@ export function makeGarbage(dice: Dice, token: string): Garbage {
   return Buffer.isBuffer(made) ? { kind, target: 'api', pieces: [made] } : { kind, ...made }
 }
 
-/** Ten times what is taken, in a few hundred kilobytes: members follow each other, each of 64 MB of line ends. */
+/**
+ * A body of 80 members that decompress to 64 MiB of line ends each. That is 5 GiB, ten times the limit. The compressed
+ * body has 5 MB with gzip and 165 KB with zstd.
+ */
 export function bomb(token: string, encoding: 'gzip' | 'zstd'): Garbage {
   const lines = Buffer.alloc(64 * 1024 * 1024, '\n')
   const member = encoding === 'gzip' ? gzipSync(lines) : zstdCompressSync(lines)

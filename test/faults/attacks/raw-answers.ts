@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 
 export type RawOutcome = { bytes: Buffer; end: 'closed' | 'reset' | 'late' }
 
-/** Writes the bytes in the pieces given and takes whatever comes until the other side hangs up. */
+/** Writes the bytes in the given pieces. Returns everything received until the server closes the connection. */
 export function sendBytes(
   origin: string,
   pieces: readonly Buffer[],
   lateMs: number,
-  patienceMs = 400,
+  retryForMs = 400,
 ): Promise<RawOutcome> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve) => {
@@ -17,8 +17,9 @@ export function sendBytes(
       for (const piece of pieces) socket.write(piece)
       patience.refresh()
     })
-    // Whoever hangs up early is not answered: a whole request is given time, and what waits for more learns that none comes.
-    const patience = setTimeout(() => socket.end(), patienceMs)
+    // If the client closed its side at once, it would get no response. It closes its side after this time, so that a
+    // server that waits for more bytes sees the end of the request.
+    const patience = setTimeout(() => socket.end(), retryForMs)
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       patience.refresh()
@@ -38,7 +39,10 @@ export function sendBytes(
 
 export type RawAnswer = { status: number; headers: ReadonlyMap<string, string>; body: string }
 
-/** The answers in a stream of bytes, none of which was to a HEAD request; throws where it is not HTTP. */
+/**
+ * Parses the HTTP responses in a stream of bytes. Throws if the bytes are not HTTP. No response may belong to a HEAD
+ * request.
+ */
 export function readAnswers(bytes: Buffer): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = bytes

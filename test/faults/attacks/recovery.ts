@@ -6,7 +6,10 @@ export type Breakable = StackComponent & ('postgres' | 'clickhouse-1' | 'objects
 
 export const breakables: readonly Breakable[] = ['postgres', 'clickhouse-1', 'objects']
 
-/** Milliseconds until the next piece of work that needs the store succeeds; of the storage, until a new file is there. */
+/**
+ * Returns the time in milliseconds until the next request that needs the store succeeds. If the store is the object
+ * storage, it is the time until a new file is complete.
+ */
 export async function untilUsedAgain(load: MixedLoad, store: Breakable, limitMs: number): Promise<number> {
   const startedAt = performance.now()
   if (store === 'objects') {
@@ -22,6 +25,6 @@ export async function untilUsedAgain(load: MixedLoad, store: Breakable, limitMs:
 const middle = (numbers: readonly number[]): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
 
-/** "0.4 s, 1.2 s at most", of milliseconds. */
+/** The median and the maximum as text, for example "0.4 s, 1.2 s at most". */
 export const middleAndMost = (numbers: readonly number[]): string =>
   `${(middle(numbers) / 1000).toFixed(1)} s, ${(Math.max(0, ...numbers) / 1000).toFixed(1)} s at most`

@@ -8,7 +8,7 @@ import { childService, type ChildService } from '../child-service.ts'
 import { registerAgents } from '../metadata-panel.ts'
 import { noLimits } from './no-limits.ts'
 
-/** Engines of its own, because they are broken, and a service as an operator runs it. */
+/** Separate stores, because the test breaks them. The service runs in its own process, as an operator runs it. */
 export type Rig = {
   readonly stack: Stack
   readonly world: World
@@ -21,12 +21,12 @@ export const rigUnits = Array.from({ length: 32 }, (_, index) => index + 1)
 export const rigFacts = 2_000
 
 type RigOptions = {
-  /** Begins the name of the engines. */
+  /** The prefix of the stack's name. */
   readonly kind: string
   readonly settings?: Record<string, string>
-  /** What has to be there before the engines are, by the name they will have. */
+  /** Prepares what must exist before the stores start. */
   readonly prepare?: (stackName: string) => Promise<void>
-  /** What has to be undone when they have stopped. */
+  /** Cleans up after the stores have stopped. */
   readonly cleanUp?: (stackName: string) => Promise<void>
 }
 

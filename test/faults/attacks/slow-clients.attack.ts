@@ -16,16 +16,19 @@ const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 const rounds = sized(1, 3)
 const readers = isDeep ? 50 : 10
 const readSeconds = isDeep ? 120 : 20
-/** They cost a minute. */
+/** The number of readers that stop reading. With them the test takes a minute longer, so only the deep run has them. */
 const silentReaders = isDeep ? 5 : 0
 const answerBytesMin = 100_000_000
-/** 2 MB for each reader, as `test/features/test-data/slow-callers.test.ts` has it, and what Node has not collected yet. */
+/**
+ * The maximum growth of memory: 2 MB for each reader, as in `test/features/test-data/slow-callers.test.ts`, and 50 MB
+ * of garbage that Node has not collected yet.
+ */
 const grownMegabytesMax = 2 * (readers + silentReaders) + 50
 const othersMsMax = 5_000
 const seed = newSeed()
 const tally = openTally('slow clients', seed)
 let stage: StreamWorld
-/** A process of its own, so that its memory is its own. */
+/** The service runs in a separate process, so that the test can measure its memory. */
 let service: ChildService
 let asked: Asked
 
@@ -48,7 +51,10 @@ afterAll(async () => {
 const residentMegabytes = (): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${service.pid()}/status`, 'utf8'))?.[1]) / 1000
 
-/** Somebody else, who asks for what is in memory and for what the engine has to be asked for, in turn. */
+/**
+ * Sends requests of another caller while `goesOn` returns true: requests that the service answers from memory, and
+ * queries, alternately. Returns the slowest response and the maximum memory of the service.
+ */
 async function askMeanwhile(goesOn: () => boolean): Promise<{ slowestMs: number; mostMegabytes: number }> {
   const nothing = { test: 'httpget', date: { from: '2025-01', to: '2025-01' } }
   const headers = { 'content-type': 'application/json' }
@@ -58,7 +64,7 @@ async function askMeanwhile(goesOn: () => boolean): Promise<{ slowestMs: number;
     const answer = await (turn % 2 === 0
       ? attempt(`${service.address}/tests`, { token: stage.token })
       : attempt(asked.url, { method: 'POST', token: stage.token, headers, body: JSON.stringify(nothing) }))
-    if (answer?.status !== 200) tally.breach('Z3', 'somebody else', `${answer?.status} ${answer?.text.slice(0, 200)}`)
+    if (answer?.status !== 200) tally.breach('Z3', 'another tenant', `${answer?.status} ${answer?.text.slice(0, 200)}`)
     slowestMs = Math.max(slowestMs, performance.now() - startedAt)
     mostMegabytes = Math.max(mostMegabytes, residentMegabytes())
     await pause(100)
@@ -83,7 +89,7 @@ function lookIntoLog(): void {
 }
 
 it.each(Array.from({ length: rounds }, (_, round) => round + 1))(
-  `${slowSenders} slow senders end in time, ${readers} slow readers cost little, and nobody is held up, round %i`,
+  `${slowSenders} slow senders end in time, ${readers} slow readers cost little, and no other caller is delayed, round %i`,
   { timeout: 300_000 },
   async (round) => {
     const before = residentMegabytes()

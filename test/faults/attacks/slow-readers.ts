@@ -4,9 +4,12 @@ import type { ChildService } from '../child-service.ts'
 import type { Tally } from './tally.ts'
 
 const bytesPerSecond = 20_000
-/** As good as none: what has come at the beginning is all. */
+/** A rate so low that the reader receives only the first bytes. */
 const nothingPerSecond = 0.001
-/** Stalls are looked for by a clock of their own, and the machine is busy. */
+/**
+ * How much later than the limit the service may close a connection. It checks for stalled connections on a timer, and
+ * the machine is busy.
+ */
 const lateSecondsMax = 3
 
 type Reader = { read: () => number; leave: () => void; hasEnded: () => boolean }
@@ -25,7 +28,10 @@ async function openReaders(asked: Asked, count: number, rate: number): Promise<R
   return readers
 }
 
-/** Readers who take a little of a large answer all the time: nobody cuts them off, and they leave in the midst of it. */
+/**
+ * Readers that read a large response slowly, but never stop. The service must not close their connections. The readers
+ * disconnect before the end of the response.
+ */
 export async function readSlowly(asked: Asked, count: number, seconds: number, tally: Tally): Promise<void> {
   const readers = await openReaders(asked, count, bytesPerSecond)
   await pause(seconds * 1000)
@@ -38,7 +44,7 @@ export async function readSlowly(asked: Asked, count: number, seconds: number, t
   }
 }
 
-/** Readers who take nothing more: each is cut off after a minute, and not before. */
+/** Readers that stop reading. The service must close the connection of each reader after a minute, and not earlier. */
 export async function stopReading(asked: Asked, count: number, service: ChildService, tally: Tally): Promise<void> {
   const before = await countStalled(service)
   const startedAt = performance.now()
@@ -62,8 +68,11 @@ export async function stopReading(asked: Asked, count: number, service: ChildSer
   if (cutAfter.length < count) tally.breach('Z8', 'silent readers are not cut off', said)
 }
 
-/** As the service itself says: a reader who does not read is not told either. */
+/**
+ * The number of stalled connections that the service has closed, from its metrics. A reader that does not read cannot
+ * see that its connection is closed.
+ */
 async function countStalled({ operationsAddress }: ChildService): Promise<number> {
-  const figures = await (await fetch(`${operationsAddress}/metrics`)).text()
-  return Number(/^broadgauge_answers_cut_total\{[^}]*cause="caller-stalled"[^}]*\} (\d+)$/m.exec(figures)?.[1])
+  const metrics = await (await fetch(`${operationsAddress}/metrics`)).text()
+  return Number(/^broadgauge_responses_aborted_total\{[^}]*cause="caller-stalled"[^}]*\} (\d+)$/m.exec(metrics)?.[1])
 }

@@ -6,7 +6,9 @@ const headers = 200
 const bodies = 50
 export const slowSenders = headers + bodies
 
-/** Heads and bodies that come by a byte every half second: each is answered 408 in its time. */
+/**
+ * Sends heads and bodies of requests with one byte every half second. The service must answer each with 408 in time.
+ */
 export async function sendSlowly(address: string, token: string, tally: Tally): Promise<void> {
   const head = 'GET /tests HTTP/1.1\r\nHost: a\r\nX: '
   const body =
@@ -21,12 +23,12 @@ export async function sendSlowly(address: string, token: string, tally: Tally): 
     tally.count(answer.slice(9, 12) || 'closed')
     if (!answer.startsWith('HTTP/1.1 408 ') || !answer.includes('"code":"REQUEST_TIMEOUT"'))
       tally.breach('Z10', `limit ${limit} s`, what)
-    // It is looked for once a second, and the machine is busy.
+    // The additional 3 s: the service checks once a second, and the machine is busy.
     if (seconds > limit + 3) tally.breach('Z8', `limit ${limit} s`, what)
   }
 }
 
-/** Sends the beginning at once and then a byte every half second, until the other side has had enough. */
+/** Sends the beginning at once and then one byte every half second, until the server closes the connection. */
 async function dribble(address: string, beginning: string): Promise<{ answer: string; seconds: number }> {
   const { hostname, port } = new URL(address)
   const socket = connect(Number(port), hostname)

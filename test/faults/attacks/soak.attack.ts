@@ -8,14 +8,23 @@ import { openRig, type Rig } from './rig.ts'
 import { openTally } from './tally.ts'
 
 const minutes = Number(process.env['BROADGAUGE_FAULTS_MINUTES'] ?? 30)
-/** With room to spare Node collects late, and what it has not collected looks like a leak; with this, a leak ends the process. */
+/**
+ * The maximum heap of the service. With a larger heap Node collects garbage late, and uncollected memory looks like a
+ * leak. With this limit a leak ends the process.
+ */
 const heapMegabytes = 192
-/** What is compared are the second quarter of the time and the last; in the first minutes memory still grows by itself. */
+/**
+ * The maximum growth from the second quarter of the run to the last. The first quarter does not count, because memory
+ * normally grows in the first minutes.
+ */
 const growthMegabytesMax = minutes < 10 ? 256 : 64
-/** In an hour, by the line through the last three quarters; of a few minutes it says nothing. */
+/**
+ * The maximum growth per hour: the slope of a line fitted to the last three quarters of the run. A run of less than 30
+ * minutes is too short for this limit.
+ */
 const slopeMegabytesMax = minutes < 30 ? Infinity : 100
 const descriptorsMoreMax = 20
-/** Of one table; the engine slows inserts down at a thousand. */
+/** The maximum number of parts of one table. ClickHouse slows down inserts at a thousand. */
 const partsMax = 300
 const seed = newSeed()
 let rig: Rig
@@ -44,7 +53,7 @@ async function sample(startedAt: number): Promise<Sample> {
 const middle = (samples: readonly Sample[], of: 'megabytes' | 'descriptors'): number =>
   samples.map((one) => one[of]).toSorted((one, other) => one - other)[Math.floor(samples.length / 2)] ?? 0
 
-/** Of the line that fits best, in megabytes an hour. */
+/** The slope of the fitted line, in megabytes per hour. */
 function slope(samples: readonly Sample[]): number {
   const mean = (of: (one: Sample) => number) => samples.reduce((sum, one) => sum + of(one), 0) / samples.length
   const [second, megabytes] = [mean((one) => one.second), mean((one) => one.megabytes)]
@@ -52,9 +61,9 @@ function slope(samples: readonly Sample[]): number {
   return (together / mean((one) => (one.second - second) ** 2)) * 3600
 }
 
-it(`${minutes} minutes at half load`, { timeout: (minutes + 10) * 60_000 }, async () => {
+it(`${minutes} minutes at half load leak nothing`, { timeout: (minutes + 10) * 60_000 }, async () => {
   const tally = openTally('soak', seed)
-  // As long as the last one took: half of what a client could do.
+  // Each client pauses as long as its last request took. So it sends half as many requests as it could.
   const load = startMixedLoad(rig, { dice: rollDice(seed), tally, rest: (_kind, tookMs) => tookMs })
   const startedAt = performance.now()
   const samples: Sample[] = []
@@ -68,14 +77,14 @@ it(`${minutes} minutes at half load`, { timeout: (minutes + 10) * 60_000 }, asyn
   const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)]
   const grown = middle(late, 'megabytes') - middle(early, 'megabytes')
   const parts = Math.max(...samples.map((one) => one.parts))
-  const { change, delivery, answer, file } = load.done
+  const { change, batch, answer, file } = load.done
   console.log(
-    `${minutes} minutes: ${change} changes, ${delivery} deliveries, ${answer} answers, ${file} files; memory ` +
+    `${minutes} minutes: ${change} changes, ${batch} batches, ${answer} answers, ${file} files; memory ` +
       `${Math.round(middle(early, 'megabytes'))} then ${Math.round(middle(late, 'megabytes'))} MB, ` +
       `${slope(samples.slice(quarter)).toFixed(1)} MB an hour; descriptors ${middle(early, 'descriptors')} then ` +
       `${middle(late, 'descriptors')}; at most ${parts} parts of a table`,
   )
-  tally.report(change + delivery + answer + file)
+  tally.report(change + batch + answer + file)
   expect(tally.sorts(), `seed ${seed}`).toEqual([])
   expect(grown).toBeLessThan(growthMegabytesMax)
   expect(slope(samples.slice(quarter))).toBeLessThan(slopeMegabytesMax)

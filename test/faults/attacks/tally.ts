@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** The ten things that must never happen. */
+/** The forbidden events: Z1 to Z10 in docs/reliability.md. */
 export type Zero = 'Z1' | 'Z2' | 'Z3' | 'Z4' | 'Z5' | 'Z6' | 'Z7' | 'Z8' | 'Z9' | 'Z10'
 
 type Breach = { readonly zero: Zero; readonly sort: string; readonly what: string }
@@ -11,7 +11,7 @@ export type TallyRow = {
   readonly seed: number
   readonly seconds: number
   readonly breaches: number
-  /** What the attacked answered, and how often. */
+  /** How often each response of the attacked service occurred. */
   readonly outcomes: Readonly<Record<string, number>>
 }
 
@@ -19,11 +19,11 @@ export type TallyRow = {
 export type Tally = {
   readonly count: (what: string) => void
   readonly counted: (what: string) => number
-  /** `sort` is what many breaches have in common. */
+  /** Records that a forbidden event happened. Events with the same `sort` are reported together. */
   readonly breach: (zero: Zero, sort: string, what: string) => void
-  /** One breach of each sort. */
+  /** Returns one breach of each sort. */
   readonly sorts: () => string[]
-  /** For the table of `npm run faults`, and for the reader of a test's output. */
+  /** Writes the results for the table of `npm run faults` and for the reader of the test's output. */
   readonly report: (total: number) => void
 }
 
@@ -35,7 +35,8 @@ export function openTally(attack: string, seed: number): Tally {
     count: (what) => counts.set(what, (counts.get(what) ?? 0) + 1),
     counted: (what) => counts.get(what) ?? 0,
     breach: (zero, sort, what) => {
-      // At once, the first of each sort: a run takes an hour, and what comes of it may hide what it began with.
+      // Print the first breach of each sort at once: a run takes an hour, and later breaches may be consequences of the
+      // first one.
       if (!breaches.some((one) => one.zero === zero && one.sort === sort)) console.log(`${zero} ${sort}: ${what}`)
       breaches.push({ zero, sort, what })
     },
@@ -62,7 +63,10 @@ export function openTally(attack: string, seed: number): Tally {
   }
 }
 
-/** How many, by what is run: every change goes through the gate, the deep run takes an hour. */
+/**
+ * The size of an attack: `gate` in the run for every change, `deep` in the run that takes an hour.
+ * BROADGAUGE_FAULTS_COUNT overrides both.
+ */
 export const sized = (gate: number, deep: number): number => {
   const given = process.env['BROADGAUGE_FAULTS_COUNT']
   if (given !== undefined) return Number(given)

@@ -15,15 +15,19 @@ const noPanelsInStatements: Change[] = [
     "WHERE panel IN ${bind('Array(UInt32)', panels)}",
     "WHERE length(${bind('Array(UInt32)', panels)}) >= 0",
   ],
-  // Who puts sums together is no caller, and no policy holds for it: without this they would be everybody's from the start.
+  // The rollup job is not a caller, and no row policy applies to it. This change limits a rollup to the panels of its
+  // plan. Without it, every rollup of this build would contain the results of all tenants.
   [
     'src/compile/rollup/build-rollup.ts',
     '${from}\nGROUP BY ${names(keys)}`',
     "${from}\n  AND panel IN ${bind('Array(UInt32)', plan.panels)}\nGROUP BY ${names(keys)}`",
   ],
 ]
-/** PostgreSQL tells a caller's builds from others': that is a wall too. */
-const noPanelsInSums: Change[] = [
+/**
+ * Removes the conditions that restrict rollups to the caller's panels. The list of builds is one of these conditions:
+ * PostgreSQL returns only the rollup builds of the caller's own panels.
+ */
+const noPanelsInRollups: Change[] = [
   ['src/compile/rollup/stored-cells.ts', ...anyPanel],
   [
     'src/compile/rollup/stored-cells.ts',
@@ -44,16 +48,19 @@ const noRowPolicies: Change[] = [
   ],
 ]
 
-/** Builds with a wall torn down, and what the matrix of tenants must find in each. */
+/**
+ * Builds of the service without one or more of the checks, and what the attack must find in each build. The pattern is
+ * null if another check still prevents the leak.
+ */
 const builds: [what: string, changes: Change[], leaks: RegExp | null][] = [
-  ['without the panels in its statements', [...noPanelsInStatements, ...noPanelsInSums], null],
+  ['without the panels in its statements', [...noPanelsInStatements, ...noPanelsInRollups], null],
   ['without the engine’s row policies', noRowPolicies, null],
   [
-    'without either over results, so that the matrix is known to notice',
+    'without either over results, to show that the matrix detects it',
     [...noPanelsInStatements, ...noRowPolicies],
     /Z4 .*qz/,
   ],
-  ['without either over sums', [...noPanelsInSums, ...noRowPolicies], /Z4 .*: sums of /],
+  ['without either over rollups', [...noPanelsInRollups, ...noRowPolicies], /Z4 .*: rollup of /],
 ]
 const tally = openTally('mutants under the tenants', newSeed())
 let copy: MutantBuild
@@ -69,6 +76,6 @@ afterAll(() => {
 it.each(builds)('a build %s', { timeout: 1_200_000 }, async (what, changes, leaks) => {
   const said = await copy.attackWith(changes)
   tally.count(said === '' ? 'leaks nothing' : 'noticed')
-  // What was found tells a leak from a build that does not run.
+  // The output must match the pattern. Any output would not be enough: a build that does not run prints an error too.
   expect(leaks === null ? said === '' : leaks.test(said), `${what}: ${said.slice(-3_000)}`).toBe(true)
 })

@@ -1,19 +1,19 @@
 import type { TokenScope } from '../../../src/base/caller.ts'
-import type { Summed } from './tenant-sums.ts'
+import type { Rolled } from './tenant-rollups.ts'
 import type { Names, TenantName } from './tenant-world.ts'
 
 export type TenantRequest = {
-  /** As in the OpenAPI document. */
+  /** The operation as the OpenAPI document names it. */
   readonly operation: string
-  /** Tells it from others of its operation. */
+  /** Distinguishes this request from others of the same operation. */
   readonly what: string
   readonly scope: TokenScope | null
   readonly path: string
   readonly body?: string | undefined
-  /** Makes a file. */
+  /** True if the request creates a file. */
   readonly makesFile?: boolean
-  /** Is answered from sums of old days; of whose results. */
-  readonly summed?: Summed
+  /** The tenants whose rollups must be in the response. Undefined if the response needs no rollups. */
+  readonly rolled?: Rolled
 }
 
 const points = {
@@ -35,11 +35,11 @@ const post = (path: string, what: string, asked: object): TenantRequest => ({
   makesFile: /csv|download/.test(path),
 })
 
-/** Every route, wherever it can name somebody's things, with the names of one. */
+/** Requests to every route with the names of one tenant, in every position where a route accepts a name. */
 export function tenantRequests(caller: TenantName, names: Names, isOwn: boolean): TenantRequest[] {
   const { agent, unit, mac, panel, key, value, target, exportId } = names
   return [
-    ...['metrics', 'tests', 'splits', 'filters'].map((path): TenantRequest => ({
+    ...['metrics', 'presets', 'tests', 'splits', 'filters'].map((path): TenantRequest => ({
       operation: `GET /${path}`,
       what: 'all',
       scope: 'data:read',
@@ -60,12 +60,14 @@ export function tenantRequests(caller: TenantName, names: Names, isOwn: boolean)
         ...more,
       }),
     ),
-    ...['/test_data.csv', '/test_data_download'].map((path) => post(path, 'panel', { ...records, panel })),
-    ...['/metric_data.csv', '/metric_data_download'].map((path) =>
+    ...['/test_data/estimate', '/test_data.csv', '/test_data_download'].map((path) =>
+      post(path, 'panel', { ...records, panel }),
+    ),
+    ...['/metric_data/estimate', '/metric_data.csv', '/metric_data_download'].map((path) =>
       post(path, 'panel', { ...points, panel, splits: ['agent', 'target'] }),
     ),
     download('GET', exportId),
-    // One's own is needed until the end.
+    // The caller's own export is not removed, because the test needs it until the end.
     ...(isOwn ? [] : [download('DELETE', exportId)]),
     ...[
       ['agent', agent.replaceAll('-', '')],
@@ -158,10 +160,10 @@ function metricRequests({ agent, unit, target, key, value, panel }: Names): Tena
   ]
 }
 
-/** Every way of splitting and filtering that has sums of its own. */
+/** Every combination of split and filter that has its own rollup grain. */
 function summedRequests({ target, panel }: Names): TenantRequest[] {
   const filtered = (filterType: string) => ({ filters: [{ id: 'target', filterType, filterValues: [target] }] })
-  const ways: [what: string, summed: Summed, more: object][] = [
+  const ways: [what: string, rolled: Rolled, more: object][] = [
     ['all', 'all', {}],
     ['by ISP', 'all', { splits: ['isp'], normalised: true }],
     ['by package', 'all', { splits: ['package'], aggregation: 'monthly' }],
@@ -171,17 +173,19 @@ function summedRequests({ target, panel }: Names): TenantRequest[] {
     ['include', 'the named', { ...filtered('include'), splits: ['base'] }],
     ['exclude', 'the others', { ...filtered('exclude'), splits: ['base', 'target'] }],
   ]
-  // Sums alone answer whole days; half a day of results goes with them otherwise.
+  // A request for whole days reads only rollups. A request that ends in the middle of a day also reads results.
   const upto = { none: '2026-01-30 23:59:59', sketch: '2026-01-31 11:59:59' }
-  return ways.flatMap(([what, summed, more]) =>
+  return ways.flatMap(([what, rolled, more]) =>
     Object.entries(upto).map(([percentiles, to]) => ({
-      ...post('/metric_data', `sums, ${percentiles}: ${what}`, {
+      ...post('/metric_data', `rollups, ${percentiles}: ${what}`, {
         ...points,
         time: { ...points.time, to },
         ...more,
         percentiles,
+        // Intervals by agents need the results.
+        intervals: 'results',
       }),
-      summed,
+      rolled,
     })),
   )
 }

@@ -12,17 +12,20 @@ import { organisation, token } from '../../kit/panels.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 import { noLimits } from './no-limits.ts'
 
-/** Words that stand in everything that belongs to somebody, and nowhere else. `lent` is alder's, and birch may read it. */
+/**
+ * Words that occur in all data of one tenant and nowhere else. The panel `lentx` belongs to alder, and birch may read
+ * it. `nemos` does not exist.
+ */
 export const stems = ['alder', 'birch', 'cedar', 'lentx', 'nemos'] as const
 export type Stem = (typeof stems)[number]
 export const callers = ['alder', 'birch', 'cedar'] as const
 export type TenantName = (typeof callers)[number]
-/** Whose organisation it is. */
+/** The organisation to which the panel belongs. */
 export const ownerOf = (stem: Exclude<Stem, 'nemos'>): TenantName => (stem === 'lentx' ? 'alder' : stem)
 export const mayRead = (caller: TenantName, whose: Stem): boolean =>
   caller === whose || (whose === 'lentx' && caller !== 'cedar')
 
-/** How somebody's things are called; of the same length for everybody, also for nobody (`nemos`). */
+/** The names in a tenant's data. They have the same length for all tenants, including the unknown one (`nemos`). */
 export type Names = {
   readonly agent: string
   readonly unit: number
@@ -43,7 +46,7 @@ export type TenantWorld = {
   readonly close: () => Promise<void>
 }
 
-/** A header, and what it allows. */
+/** An `Authorization` header, and the scopes of its token. */
 export type TenantToken = { readonly header: string | null; readonly scopes: readonly TokenScope[] }
 
 const unknownExport = '00000000-0000-4000-8000-000000000000'
@@ -63,7 +66,7 @@ const namesOf = (stem: Stem, exportId: string): Names => {
   }
 }
 
-/** The development engine has its row policies, the second wall, for the tables of this database only. */
+/** The row policies, which are the second check, exist in the development ClickHouse only for this database. */
 export const database = 'broadgauge'
 
 export async function openTenantWorld(): Promise<TenantWorld> {
@@ -82,7 +85,7 @@ export async function openTenantWorld(): Promise<TenantWorld> {
   return { ...planted, close }
 }
 
-/** Everybody's things in a world, and a service before them. */
+/** Stores the data of all tenants in a world, and starts a service. */
 export async function plantTenants(
   world: World,
   settings: Readonly<Record<string, string>> = {},
@@ -100,7 +103,7 @@ export async function plantTenants(
       target,
       address: `qz-${stem}-address`,
       bytes_sec: 1_000_000,
-      // Long enough ago for sums to be made of them.
+      // Old enough that the rollup job builds these days.
       ingested_at: '2026-01-30 00:00:00.000',
     }))
     await storeFacts(world, 'httpget', rows)
@@ -136,7 +139,7 @@ async function exportFor({ addresses }: Service, header: string, panel: string):
   return (body['data'] as { id: string }).id
 }
 
-/** Every state a token can be in. */
+/** A token in every state, by the name of the state. */
 async function tokensOf(world: World, who: TenantName): Promise<ReadonlyMap<string, TenantToken>> {
   const bearer = async (scopes: TokenScope[], expiresAt: Temporal.Instant | null = null) =>
     `Bearer ${await token(world, who, scopes, expiresAt)}`

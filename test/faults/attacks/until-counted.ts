@@ -1,22 +1,25 @@
-/** Whether an answer counts towards the number of an attack: whoever is turned away at the door attacks nothing behind it. */
+/**
+ * True if a response counts for an attack. If the service refuses a request with 403 or 429, the request tests nothing
+ * behind that check.
+ */
 export const isCounted = (status: number): boolean => status !== 403 && status !== 429
 
 type Attempts<Item> = {
-  /** So many have to count. */
+  /** How many responses must count. */
   readonly wanted: number
   readonly atOnce: number
-  /** The next ones, by how many were made before and how many are missing. */
+  /** The next attempts. `made` is the number of attempts so far, `missing` how many still have to count. */
   readonly next: (made: number, missing: number) => readonly Item[]
-  /** Answers whether it counts. */
+  /** Makes one attempt. Returns true if the response counts. */
   readonly attack: (item: Item, index: number) => Promise<boolean>
 }
 
-/** Goes on until as many attempts count as are wanted. Answers how many did. */
+/** Makes attempts until `wanted` of them count. Returns how many count. */
 export async function untilCounted<Item>({ wanted, atOnce, next, attack }: Attempts<Item>): Promise<number> {
   let made = 0
   let counted = 0
   while (counted < wanted) {
-    // A service that turns everybody away would be attacked for ever.
+    // Without this limit, the loop would never end if the service refuses every request.
     if (made > 20 * wanted + 1_000) throw new Error(`only ${counted} of ${made} attempts count`)
     const items = next(made, wanted - counted)
     const first = made

@@ -4,7 +4,7 @@ import { createLog, logObservations } from '../../../src/serve/telemetry/log.ts'
 import type { World } from '../../kit/world.ts'
 import type { Tally } from './tally.ts'
 
-/** The lines an operator would have read, had the service kept its most talkative log. */
+/** The log lines that the service would have written for these events at the most verbose level. */
 export function logLines(observations: readonly Observation[]): string[] {
   const lines: string[] = []
   const sink = new Writable({
@@ -18,14 +18,16 @@ export function logLines(observations: readonly Observation[]): string[] {
   return lines
 }
 
-/** Passwords and keys the service was given. */
+/** The passwords and keys in the settings of the service. */
 export const secretsOf = (environment: Readonly<Record<string, string>>): string[] =>
   Object.entries(environment).flatMap(([name, value]) => {
     if (/_PASSWORD$|_SECRET_ACCESS_KEY$/.test(name)) return [value]
     return /_POSTGRES_.*URL$/.test(name) ? [new URL(value).password] : []
   })
 
-/** What `said` has of them, if anything: looked for in every answer and every line of a log. */
+/**
+ * Returns a function that returns true if a text contains a secret. The attacks call it for responses and log lines.
+ */
 export const secretIn = (
   environment: Readonly<Record<string, string>>,
   tokens: readonly string[],
@@ -35,14 +37,14 @@ export const secretIn = (
   return (said) => secrets.some((secret) => said.includes(secret))
 }
 
-/** What a service says that ends itself because nobody handled an error. */
+/** What a service prints when it exits because of an unhandled error. */
 export const unhandled = /unhandled|uncaught|unexpected error, stopping/i
 
 type Judged = Pick<World, 'observations' | 'environment'>
 
 /**
- * What every attack can look for in what the service said afterwards: no failure it did not foresee (Z3), no secret (Z6).
- * A rejection that nobody handles (Z7) ends the run by itself, for the service is in the same process.
+ * Checks the output of the service for what every attack can find: an unexpected failure (Z3) or a secret (Z6). An
+ * unhandled rejection (Z7) ends the test run anyway, because the service runs in the same process.
  */
 export function lookForZeros(
   tally: Tally,

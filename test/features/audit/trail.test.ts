@@ -1,20 +1,28 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ok } from '../../../src/envelope/envelope.ts'
+import { defineRoute } from '../../../src/http/define-route.ts'
 import { createProgram } from '../../../src/serve/program.ts'
 import { call } from '../../kit/call.ts'
 import { callStream, openStream } from '../../kit/stream-call.ts'
 import { onDatabase, runSql } from '../../kit/run-sql.ts'
 import { until } from '../../faults/attempt.ts'
-import { failing, openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
+import { failing, openStreamWorld, wholeYear, type StreamWorld } from '../test-data/stream-world.ts'
 
 let streams: StreamWorld
 let base: string
 
 beforeAll(async () => {
   streams = await openStreamWorld(20_000)
-  base = (await streams.world.serve({}, [failing])).addresses.api
+  base = (await streams.world.serve({}, [failing, counting])).addresses.api
 })
 afterAll(() => streams.world.close())
+
+/** A route without a body that runs an analytics query. */
+const counting = defineRoute('data', 'GET', '/count/:id', 'data:read', async (_context, _caller, { admission }) => {
+  await admission.beginQuery({ panels: [1], range: wholeYear })
+  return ok()
+})
 
 const aggregate = {
   metric: 'httpget',
@@ -42,7 +50,9 @@ const rowsOf = (requestId: string): Promise<AuditRow[]> =>
     [requestId],
   )
 
-/** Within the five seconds that are promised. */
+/**
+ * Waits until the audit trail contains the outcome of a query. The service promises the outcome within five seconds.
+ */
 async function finished(requestId: string): Promise<AuditRow> {
   let rows: AuditRow[] = []
   await until(async () => {
@@ -53,8 +63,15 @@ async function finished(requestId: string): Promise<AuditRow> {
   return rows[0] ?? {}
 }
 
-describe('an analytics query that is answered', () => {
-  it('leaves one row: who, what, when, and what came of it', async () => {
+describe('an analytics query that succeeds', () => {
+  it('records the parameters of a request without a body', async () => {
+    const headers = { 'x-request-id': 'no-body' }
+    const answer = await call(`${base}/count/wb-1?day=7`, { token: streams.token, headers })
+    expect(answer.status).toBe(200)
+    expect(await finished('no-body')).toMatchObject({ endpoint: 'GET /count/:id', body: '{"id":"wb-1","day":"7"}' })
+  })
+
+  it('writes one row with caller, request, time and outcome', async () => {
     const answer = await post('/metric_data', { ...aggregate, splits: ['isp'] }, 'points')
     expect(answer.status).toBe(200)
     expect(await finished('points')).toMatchObject({
@@ -77,7 +94,7 @@ describe('an analytics query that is answered', () => {
   it.each([
     ['records', '/test_data', () => streams.body, 'utc', '2026-12-31T23:59:59'],
     ['raw-points', '/metric_data', () => ({ ...aggregate, chartType: 'raw' }), 'agent-local', '2026-01-01T23:59:59'],
-  ])('counts the rows and bytes of %s that stream', async (requestId, path, body, clock, last) => {
+  ])('counts the streamed rows and bytes of %s', async (requestId, path, body, clock, last) => {
     const answer = await callStream(`${base}${path}`, {
       token: streams.token,
       body: body(),
@@ -86,12 +103,12 @@ describe('an analytics query that is answered', () => {
     expect(answer.complete).toBe(true)
     const row = await finished(requestId)
     expect(row).toMatchObject({ status: 200, complete: true, rows: 20_000, range_clock: clock, range_to: last })
-    // The envelope around the rows is not counted.
+    // `bytes` counts the bytes of the rows, without the envelope around them.
     expect(answer.bytes.length - Number(row['bytes'])).toBeGreaterThan(0)
     expect(answer.bytes.length - Number(row['bytes'])).toBeLessThan(100)
   })
 
-  it('is there for an export too, with what the file has cost', async () => {
+  it('writes a row for an export too, with the cost of the file', async () => {
     const answer = await post('/test_data.csv', streams.body, 'file')
     expect(answer.status).toBe(200)
     await finished('file')
@@ -109,19 +126,19 @@ describe('an analytics query that is answered', () => {
     ])
   })
 
-  it('counts none where nothing was found', async () => {
+  it('counts zero rows if the query finds none', async () => {
     await post('/test_data', { test: 'httpget', date: { from: '2020', to: '2020' } }, 'nothing')
     expect(await finished('nothing')).toMatchObject({ status: 200, rows: 0 })
   })
 })
 
-describe('an analytics query that is not', () => {
-  it('is there with its status when the engine refuses it', async () => {
+describe('an analytics query that fails', () => {
+  it('writes a row with the status if ClickHouse refuses the query', async () => {
     expect((await post('/failing', { at: 0 }, 'refused')).status).toBe(500)
     expect(await finished('refused')).toMatchObject({ status: 500, complete: true })
   })
 
-  it('is there as incomplete when the answer breaks off', async () => {
+  it('writes an incomplete row if the response breaks off', async () => {
     const answer = await callStream(`${base}/failing`, {
       token: streams.token,
       body: { at: 500_000 },
@@ -133,7 +150,7 @@ describe('an analytics query that is not', () => {
     expect(row['engine_ms']).toBeGreaterThan(0)
   })
 
-  it('is there as incomplete when the caller leaves', async () => {
+  it('writes an incomplete row if the caller disconnects', async () => {
     const response = await openStream(`${base}/failing`, {
       token: streams.token,
       body: { at: 9_999_999 },
@@ -143,12 +160,13 @@ describe('an analytics query that is not', () => {
     expect(await finished('left')).toMatchObject({ status: 200, complete: false })
   })
 
-  it('leaves no row when it was no query: wrong, or not authenticated', async () => {
+  it('writes no row for an invalid or unauthenticated request', async () => {
     expect((await post('/metric_data', { ...aggregate, metric: 'nothing' }, 'wrong')).status).toBe(422)
     expect((await call(`${base}/tests`, { token: streams.token, headers: { 'x-request-id': 'list' } })).status).toBe(
       200,
     )
-    // Records are added in the order they were written in.
+    // The service stores audit records in order. So when the record of this later query is stored, the records of the
+    // earlier requests would be stored too.
     await post('/metric_data', aggregate, 'after-them')
     await finished('after-them')
     expect(await rowsOf('wrong')).toEqual([])
@@ -157,7 +175,7 @@ describe('an analytics query that is not', () => {
 })
 
 describe('secrets', () => {
-  it('in a body or a request id do not reach the trail', async () => {
+  it('in a body or a request id do not reach the audit trail', async () => {
     const secret = streams.token
     const link = 'https://user:hunter2@host/?X-Amz-Signature=c0ffee00'
     const filters = [{ id: 'country', filterType: 'include', filterValues: [secret, link] }]
@@ -170,8 +188,8 @@ describe('secrets', () => {
   })
 })
 
-describe('a trail that cannot be written', () => {
-  it('lets no answer be completed, streamed or not', async () => {
+describe('an audit trail that cannot be written', () => {
+  it('lets no response complete, streamed or not', async () => {
     await runSql(streams.world.superuserUrl, 'ALTER TABLE audit_records ADD CONSTRAINT none CHECK (false) NOT VALID')
     try {
       for (const [path, body] of [
@@ -183,7 +201,7 @@ describe('a trail that cannot be written', () => {
         expect(answer.headers.get('retry-after')).toBe('5')
         expect(answer.text).not.toContain('metricValue')
       }
-      // Nor may anybody else write a file of it later.
+      // The refused request must not leave an export that a worker would write later.
       expect((await post('/test_data_download', streams.body, 'unaudited-file')).status).toBe(503)
       const asked = `SELECT id FROM exports WHERE request_id = 'unaudited-file'`
       expect(await runSql(streams.world.superuserUrl, asked)).toEqual([])
@@ -220,7 +238,7 @@ describe('broadgauge audit', () => {
   })
 
   it.each(['Asia/Tokyo', 'America/Los_Angeles'])(
-    'finds the same queries of a time where PostgreSQL is in %s',
+    "finds the same queries of a time range if PostgreSQL's time zone is %s",
     async (zone) => {
       const requestId = `in-${zone.replace('/', '-')}`
       const begin = Temporal.Now.instant()
@@ -248,7 +266,7 @@ describe('broadgauge audit', () => {
   })
 })
 
-it('answers the first queries of a month, which has no partition yet, also while a dump reads the trail', async () => {
+it('records the first queries of a month, which has no partition yet, also while a dump reads the trail', async () => {
   const { superuserUrl } = streams.world
   const dump = new Client({ connectionString: superuserUrl })
   await dump.connect()

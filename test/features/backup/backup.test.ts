@@ -22,7 +22,8 @@ let world: World
 beforeEach(async () => {
   parent = mkdtempSync(join(tmpdir(), 'broadgauge-backup-'))
   backup = join(parent, 'nightly')
-  // For the scripts the engine keeps the time of New York, as a server without <timezone> keeps that of its machine.
+  // A ClickHouse server without <timezone> uses the time zone of its machine. This setting makes the server behave as
+  // if it ran in New York.
   writeFileSync(join(parent, '.curlrc'), 'url-query = "session_timezone=America/New_York"\n')
   world = await openWorld({ clickhouse: true })
 })
@@ -31,7 +32,10 @@ afterEach(async () => {
   rmSync(parent, { recursive: true })
 })
 
-/** pg_dump refuses servers newer than itself. CI runs this on PostgreSQL 15, which is what Debian's is for. */
+/**
+ * pg_dump refuses to dump a server that is newer than itself. CI runs this test on PostgreSQL 15, which Debian's
+ * pg_dump can dump.
+ */
 async function canDump(): Promise<boolean> {
   const [server] = await runSql<{ server_version_num: string }>(world.superuserUrl, 'SHOW server_version_num')
   try {
@@ -50,7 +54,10 @@ const script = (name: string, settings: Record<string, string>) =>
 const backUp = (settings: Record<string, string> = {}) =>
   script('backup.sh', { BACKUP_POSTGRES_URL: world.superuserUrl, BACKUP_LAG_SECONDS: '0', ...settings })
 
-/** As if PostgreSQL were read only now: whatever has happened since is between the two halves of the backup. */
+/**
+ * Dumps PostgreSQL again into the existing backup. So the test can change data between the ClickHouse part and the
+ * PostgreSQL part of a backup.
+ */
 const dumpLater = () =>
   run('pg_dump', ['--format=custom', `--file=${join(backup, 'postgres.dump')}`, world.superuserUrl], {
     env: { PATH: path },
@@ -64,7 +71,7 @@ async function loseAndRestore(): Promise<void> {
 const post = (url: string, authorization: string, body: string, type = 'application/json') =>
   call(url, { method: 'POST', token: authorization, headers: { 'content-type': type }, body })
 
-/** Charts, records and an agent's history, byte by byte. */
+/** The responses with charts, with records and with the history of an agent, to compare byte by byte. */
 async function answers(api: string, data: string, metadata: string): Promise<string[]> {
   const chart = { metric: 'latency', chartType: 'aggregate', normalised: true, prefilter: true, splits: ['isp'] }
   const time = { from: '2026-04-01 00:00', to: '2026-04-30 00:00' }
@@ -88,14 +95,14 @@ async function loseEverything(): Promise<void> {
   }
 }
 
-/** A result of each of the agents, with a target by which it is found again. */
+/** One result for each agent. The test finds them by their target. */
 const results = (target: string, ...agentIds: string[]): string =>
   agentIds
     .map((agent_id) => ({ agent_id, dtime: '2026-05-15 11:11:11.111', target, rtt_avg: 1, successes: 1, failures: 0 }))
     .map((row) => `${JSON.stringify(row)}\n`)
     .join('')
 
-async function deliver(address: string, ingest: string, body: string): Promise<unknown> {
+async function send(address: string, ingest: string, body: string): Promise<unknown> {
   const answer = await post(`${address}/ingest/latency`, `Bearer ${ingest}`, body, 'application/x-ndjson')
   return answer.body['data']
 }
@@ -115,7 +122,7 @@ it('restores an installation that has no results yet', async (context) => {
   expect(await runSql(world.superuserUrl, 'SELECT key FROM organisations')).toEqual([{ key: 'regulator' }])
 }, 120_000)
 
-it('gives the same answers after everything was lost and restored', async (context) => {
+it('gives the same answers after all data was lost and restored', async (context) => {
   if (!(await canDump())) context.skip('pg_dump is older than the server')
   await organisation(world, 'regulator')
   const small = { owner: 'regulator', kinds: ['whitebox'] as const, days: 2 }
@@ -130,9 +137,10 @@ it('gives the same answers after everything was lost and restored', async (conte
   await backUp()
   expect(readFileSync(join(backup, 'results.tsv'), 'utf8')).toMatch(/^latency\t202604\t[1-9]/m)
 
-  // Between the two halves of a backup: a delivery, an erasure; and a register that has forgotten its latest numbers.
+  // Between the two parts of the backup, an ingest request is stored, an agent is erased, and the sequence of agent
+  // numbers is reset.
   const late = results('late', 'synthetic-0000002')
-  expect(await deliver(service.addresses.ingest, ingest, late)).toMatchObject({ accepted: 1 })
+  expect(await send(service.addresses.ingest, ingest, late)).toMatchObject({ accepted: 1 })
   const [gone] = await runSql<{ id: number; panel_id: number }>(
     world.superuserUrl,
     `SELECT id, panel_id FROM agents WHERE panel_id = (SELECT id FROM panels WHERE key = 'gone') ORDER BY id LIMIT 1`,
@@ -151,20 +159,20 @@ it('gives the same answers after everything was lost and restored', async (conte
 
   const restored = await world.serve()
   expect(await answers(restored.addresses.api, data, metadata)).toEqual(before)
-  expect(await latencyRows(`agent = ${gone?.id}`), 'whoever was erased stays erased').toBe(0)
+  expect(await latencyRows(`agent = ${gone?.id}`), 'an erased agent stays erased').toBe(0)
   expect(await latencyRows(`target = 'late'`)).toBe(0)
   for (const _ of ['sent again', 'and again']) {
-    expect(await deliver(restored.addresses.ingest, ingest, late)).toMatchObject({ accepted: 1 })
+    expect(await send(restored.addresses.ingest, ingest, late)).toMatchObject({ accepted: 1 })
   }
-  expect(await latencyRows(`target = 'late'`), 'sent again it is stored, once').toBe(1)
+  expect(await latencyRows(`target = 'late'`), 'a batch that is sent again is stored once').toBe(1)
   const [next] = await runSql<{ free: boolean }>(
     world.superuserUrl,
     `SELECT nextval('agents_id_seq') > max(id) AS free FROM agents`,
   )
-  expect(next?.free, 'no number is given twice').toBe(true)
+  expect(next?.free, 'no agent number is assigned twice').toBe(true)
 }, 120_000)
 
-it('stores what is sent again after a restore whole and once, however late it had come', async (context) => {
+it('stores a batch that is sent again after a restore completely and once, even if its first ingest was late', async (context) => {
   if (!(await canDump())) context.skip('pg_dump is older than the server')
   await organisation(world, 'regulator')
   await panel(world, 'homes', 'regulator', ['whitebox'])
@@ -184,19 +192,19 @@ it('stores what is sent again after a restore whole and once, however late it ha
   })
 
   const service = await world.serve()
-  const send = (body: string) => deliver(service.addresses.ingest, ingest, body)
-  expect(await send(early)).toMatchObject({ accepted: 1, rejected: 0 })
-  expect(await send(partly)).toMatchObject({ accepted: 1, rejected: 1 })
-  // As if it had been days ago.
+  const sendNow = (body: string) => send(service.addresses.ingest, ingest, body)
+  expect(await sendNow(early)).toMatchObject({ accepted: 1, rejected: 0 })
+  expect(await sendNow(partly)).toMatchObject({ accepted: 1, rejected: 1 })
+  // Simulate that the batch was stored three days ago.
   const daysAgo = `now() - interval '3 days'`
   const earlier = `UPDATE ingest_batches SET begun_at = ${daysAgo}, stored_at = ${daysAgo} WHERE rejected = 1`
   await runSql(world.superuserUrl, earlier)
   await importFile()
   await backUp()
 
-  // Between the two halves of the backup the agent becomes known, and its row is stored.
+  // Between the two parts of the backup, the agent is registered and its row is stored.
   await panel(world, 'newcomers', 'regulator', ['whitebox'])
-  expect(await send(partly)).toMatchObject({ accepted: 2, rejected: 0 })
+  expect(await sendNow(partly)).toMatchObject({ accepted: 2, rejected: 0 })
   await dumpLater()
   await service.stop('it is lost')
   await loseAndRestore()
@@ -204,16 +212,17 @@ it('stores what is sent again after a restore whole and once, however late it ha
 
   const restored = await world.serve()
   for (const _ of ['sent again', 'and again']) {
-    expect(await deliver(restored.addresses.ingest, ingest, early)).toMatchObject({ accepted: 1, rejected: 0 })
-    expect(await deliver(restored.addresses.ingest, ingest, partly)).toMatchObject({ accepted: 2, rejected: 0 })
+    expect(await send(restored.addresses.ingest, ingest, early)).toMatchObject({ accepted: 1, rejected: 0 })
+    expect(await send(restored.addresses.ingest, ingest, partly)).toMatchObject({ accepted: 2, rejected: 0 })
     await importFile()
     expect(await stored()).toEqual({ early: 1, partly: 2, file: 1 })
   }
 }, 120_000)
 
 /**
- * The engine, but what it says to statements with this text in them is lost on the way, as often as said: with a full disk
- * it answers 200 with nothing, which a test that runs beside others cannot bring about. And a header, as by a proxy.
+ * A proxy to ClickHouse. For the first `times` statements that contain `text`, it responds with an empty body, as
+ * ClickHouse does (with status 200) if its disk is full. This test cannot fill the disk, because other tests use it.
+ * The proxy can also remove a response header, as some proxies do.
  */
 async function losing(text: string, times = Infinity, lostHeader = ''): Promise<string> {
   const [engine = ''] = (world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')
@@ -249,7 +258,7 @@ it.each([
   ['rows', 'SELECT * FROM latency WHERE', 'latency.202604.native.gz has 0 rows, and latency has'],
   ['rejected rows', 'SELECT * FROM rejected_results', 'rejected_results.native.gz has 0 rows'],
 ])(
-  'is no backup where the engine lost %s',
+  "fails if ClickHouse's response loses %s",
   async (_what, text, said) => {
     await smallPanel()
     await world.engine('ADMIN').nodes[0]?.insert({
@@ -264,13 +273,13 @@ it.each([
   120_000,
 )
 
-it('is no backup where a proxy keeps back how many rows were read', async () => {
+it('fails if a proxy removes the header with the number of rows read', async () => {
   const engine = await losing('SELECT * FROM rejected_results', Infinity, 'x-clickhouse-summary')
   await expect(backUp({ BROADGAUGE_CLICKHOUSE_URL: engine })).rejects.toThrow('did not say how many rows are in')
   expect(existsSync(join(backup, 'until'))).toBe(false)
 }, 120_000)
 
-it('reads once more what is not what it was to be', async (context) => {
+it('reads a table again if its row count is wrong', async (context) => {
   if (!(await canDump())) context.skip('pg_dump is older than the server')
   await smallPanel()
   await backUp({ BROADGAUGE_CLICKHOUSE_URL: await losing('SELECT * FROM latency WHERE', 1) })
@@ -278,7 +287,7 @@ it('reads once more what is not what it was to be', async (context) => {
   expect(await latencyRows('1')).toBeGreaterThan(0)
 }, 120_000)
 
-it('brings back what has had its time since, and then keeps it as long as is said', async (context) => {
+it('restores rows whose retention has ended, and then applies the configured retention', async (context) => {
   if (!(await canDump())) context.skip('pg_dump is older than the server')
   await smallPanel()
   await backUp()
@@ -290,9 +299,9 @@ it('brings back what has had its time since, and then keeps it as long as is sai
     'exec node src/serve/main.ts "$@"',
   ]
   writeFileSync(command, `${lines.join('\n')}\n`, { mode: 0o755 })
-  const kept = { BROADGAUGE_RETENTION_DAYS: 'latency=30', PGPASSWORD: 'whoever migrates' }
+  const kept = { BROADGAUGE_RETENTION_DAYS: 'latency=30', PGPASSWORD: 'the migrating user' }
   const settings = { RESTORE_POSTGRES_URL: world.superuserUrl, ...kept }
   const { stdout } = await script('restore.sh', { ...settings, BROADGAUGE: command })
   expect(stdout).toContain('rows, as they were')
-  expect(readFileSync(noted, 'utf8')).toBe(' by whoever migrates\nlatency=30 by whoever migrates\n')
+  expect(readFileSync(noted, 'utf8')).toBe(' by the migrating user\nlatency=30 by the migrating user\n')
 }, 120_000)

@@ -32,7 +32,7 @@ async function run(...words: string[]): Promise<string> {
 
 const request = JSON.stringify({ test: 'ping', date: { from: '2026', to: '2026' } })
 
-it('makes an export as a caller would, fetches it, and shows it afterwards', async () => {
+it('requests an export as a caller would, downloads it, and shows it afterwards', async () => {
   const file = join(folder, 'ping.csv')
   expect(await run('run', 'test_data', request, '--organisation', 'acme', '--file', file)).toMatch(
     /^1 rows, \d+ bytes\n/,
@@ -40,16 +40,16 @@ it('makes an export as a caller would, fetches it, and shows it afterwards', asy
   expect(await readFile(file, 'utf8')).toContain('"n1"')
   expect(await readdir(folder)).toEqual(['ping.csv'])
   await expect(run('run', 'test_data', request, '--organisation', 'acme', '--file', file)).rejects.toThrow(
-    `There is a file ${file} already.`,
+    `The file ${file} already exists.`,
   )
   const [listed] = JSON.parse(await run('list', '--organisation', 'acme', '--json')) as { id: string }[]
   expect(listed).toMatchObject({ organisation: 'acme', source: 'test_data', status: 'complete', rows: 1 })
   expect(await run('show', listed?.id ?? '')).toContain(`request: -\nsummary: ${request}\n`)
 })
 
-it('says what is wrong with a request, an organisation or an id', async () => {
+it('reports an invalid request, an unknown organisation and an unknown id', async () => {
   await expect(run('run', 'test_data', '{"test":"x"}', '--organisation', 'acme')).rejects.toThrow(/test: The value/)
-  await expect(run('run', 'tests', request, '--organisation', 'acme')).rejects.toThrow('not of "tests"')
+  await expect(run('run', 'tests', request, '--organisation', 'acme')).rejects.toThrow('not "tests"')
   await expect(run('run', 'test_data', request, '--organisation', 'x')).rejects.toThrow('no organisation "x"')
   await expect(run('list', '--organisation', 'x')).rejects.toThrow('no organisation "x"')
   await expect(run('show', 'x')).rejects.toThrow('no export "x"')

@@ -4,7 +4,7 @@ import { organisation, token } from '../../kit/panels.ts'
 import { synthPanel } from '../../kit/synth-panel.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 
-/** `data` of an answer about an export. */
+/** The `data` of a response about an export. */
 export type Shown = {
   id: string
   status: 'queued' | 'running' | 'complete' | 'failed'
@@ -26,14 +26,14 @@ export type ExportWorld = {
   readonly cancel: (id: string, as?: string) => Promise<Answer>
 }
 
-/** A service with a synthetic panel of all tests. */
+/** A world with an organisation, an instance, and a synthetic panel unless `panel` is null. */
 export async function openExportWorld(
   panel: { agents: number; days: number; tests?: readonly string[] } | null,
   settings: Record<string, string> = {},
 ): Promise<ExportWorld> {
   const world = await openWorld({ clickhouse: true })
   await organisation(world, 'acme')
-  if (panel !== null) await synthPanel(world, { ...panel, owner: 'acme' })
+  if (panel !== null) await synthPanel(world, { geography: 'odd-zones', ...panel, owner: 'acme' })
   const service = await world.serve(settings)
   const own = await token(world, 'acme')
   const { api } = service.addresses

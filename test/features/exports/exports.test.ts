@@ -24,7 +24,7 @@ const raw = {
   chartType: 'raw',
   normalised: false,
   prefilter: false,
-  time: { from: '2026-01-01 00:00', to: '2026-01-31 23:59:59' },
+  time: { from: '2026-01-05', to: '2026-01-06' },
 }
 
 const result = (day: string) => ({
@@ -44,10 +44,13 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => exports.world.close())
 
-/** An export that nobody writes until a worker comes: by a service that writes none itself. */
+/**
+ * Queues an export through an instance that writes no exports. The export stays queued until the test lets a worker
+ * claim it.
+ */
 async function queued(body: unknown, path = '/test_data_download') {
   const idle = await exports.world.serve({ BROADGAUGE_EXPORTS_MAX: '0' })
-  // The one that writes is stopped for as long.
+  // The other instance of this world does write exports. With this default, it does not claim the new export.
   await runSql(exports.world.superuserUrl, `ALTER TABLE exports ALTER not_before SET DEFAULT 'infinity'`)
   const answer = await call(`${idle.addresses.api}${path}`, {
     method: 'POST',
@@ -76,14 +79,14 @@ const fileOf = async (url: string | null) => {
 describe('the four endpoints', () => {
   it.each([
     ['/test_data.csv', ping, 'ping_results_2026-01-01_2026-01-31.csv'],
-    ['/metric_data.csv', raw, 'ping_raw_2026-01-01_2026-01-31.csv'],
+    ['/metric_data.csv', raw, 'ping_raw_2026-01-05_2026-01-06.csv'],
     ['/test_data_download', ping, 'ping_results_2026-01-01_2026-01-31.csv'],
     [
       '/metric_data_download',
       { ...raw, chartType: 'aggregate', aggregation: 'daily', format: 'csv.gz' },
-      'ping_daily_2026-01-01_2026-01-31.csv.gz',
+      'ping_daily_2026-01-05_2026-01-06.csv.gz',
     ],
-  ])('%s makes a file', async (path, body, name) => {
+  ])('%s creates a file', async (path, body, name) => {
     const asked = shownOf(await exports.ask(path, body))
     expect(asked.status_url).toBe(`/downloads/${asked.id}`)
     if (path.endsWith('.csv')) expect(asked.status).toBe('complete')
@@ -102,7 +105,7 @@ describe('the four endpoints', () => {
     expect(Number(response.headers.get('content-length'))).toBe(shown.bytes)
   })
 
-  it('make a file without rows of a request that finds none', async () => {
+  it('create a file without rows if the request finds none', async () => {
     for (const format of ['csv', 'csv.gz', 'parquet']) {
       const body = { ...ping, date: { from: '2025', to: '2025' }, format }
       const shown = shownOf(await exports.ask('/test_data.csv', body))
@@ -129,16 +132,16 @@ describe('the four endpoints', () => {
       },
       'dtime metricValue stdDev sampleCount agentCount unitCount ci90 ci95 ci99 min max median percentile_1 ' +
         'percentile_5 percentile_10 percentile_20 percentile_25 percentile_50 percentile_75 percentile_80 ' +
-        'percentile_90 percentile_95 percentile_99 isp',
+        'percentile_90 percentile_95 percentile_99 isp partial caution',
     ],
-  ])('%s names the columns of a file without rows, and says nothing else', async (path, body, names) => {
+  ])('%s writes only the column names if a request finds no rows', async (path, body, names) => {
     const { url, bytes } = shownOf(await exports.ask(path, body))
     const { text } = await fileOf(url)
     expect(text).toBe(`"${names.replaceAll(' ', '","')}"\r\n`)
     expect(bytes).toBe(text.length)
   })
 
-  it('say all that is wrong at once, as the JSON endpoints do', async () => {
+  it('report all faults at once, as the JSON endpoints do', async () => {
     const wrong = await exports.ask('/metric_data.csv', { ...raw, metric: 'nothing', format: 'xlsx' })
     expect([wrong.status, wrong.body['errors']]).toEqual([
       422,
@@ -174,7 +177,7 @@ describe('the four endpoints', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('makes one export, however often it is asked for', async () => {
+  it('creates one export, however often the request is repeated', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const [first, ...others] = await Promise.all(
       Array.from({ length: 5 }, () => exports.ask('/test_data_download', ping, headers)),
@@ -186,7 +189,7 @@ describe('an Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('of a file is none of a change, whatever its body says', async () => {
+  it('of an export request is not valid for a metadata change, whatever its body', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     expect((await exports.ask('/test_data.csv', ping, headers)).status).toBe(200)
     const crafted = JSON.stringify({ path: '/test_data.csv', body: ping })
@@ -219,7 +222,7 @@ describe('an Idempotency-Key', () => {
 })
 
 describe('tenancy', () => {
-  it('answers for the export of another organisation exactly as for none', async () => {
+  it('answers for the export of another organisation exactly as for an unknown id', async () => {
     const { id } = shownOf(await exports.ask('/test_data.csv', ping))
     const unknown = await exports.read(randomUUID())
     for (const answer of [
@@ -236,13 +239,13 @@ describe('tenancy', () => {
     expect((await exports.read(id, withoutScope)).status).toBe(403)
   })
 
-  it('shows the service’s role no export unless it speaks for its organisation', async () => {
+  it('shows the service’s database role no export unless the session has set its organisation', async () => {
     const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
     expect(await runSql(url, 'SELECT id FROM exports')).toEqual([])
     await expect(runSql(url, 'DELETE FROM exports')).rejects.toThrow('permission denied')
   })
 
-  it('makes ids nobody can guess', async () => {
+  it('makes ids that callers cannot guess', async () => {
     const ids: string[] = []
     while (ids.length < 5) ids.push((await queued(ping)).id)
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -252,7 +255,7 @@ describe('tenancy', () => {
 })
 
 describe('a link', () => {
-  it('works for an hour, and for the file it was made for only', async () => {
+  it('works for an hour, and only for its own file', async () => {
     const { id, url } = shownOf(await exports.ask('/test_data.csv', ping))
     const key = decodeURIComponent(new URL(url ?? '').pathname).replace(/^\/[^/]+\//, '')
     const minutesAgo = (minutes: number) => Temporal.Now.instant().subtract({ minutes })
@@ -271,13 +274,13 @@ describe('a link', () => {
     expect(shownOf(linked).url).toContain(`${address}/`)
     expect((await fetch(shownOf(linked).url ?? '')).status).toBe(200)
     await elsewhere.stop('enough')
-    // A reading makes a new one.
+    // Every read of the export returns a new link.
     expect((await fetch(shownOf(await exports.read(id)).url ?? '')).status).toBe(200)
   })
 })
 
 describe('DELETE', () => {
-  it('takes the file away, and the export with it', async () => {
+  it('removes the file and the export', async () => {
     const { id, url } = shownOf(await exports.ask('/test_data.csv', ping))
     const cancelled = await exports.cancel(id)
     expect([cancelled.status, cancelled.body]).toEqual([200, { code: 'OK', message: 'Request successful' }])
@@ -286,7 +289,7 @@ describe('DELETE', () => {
     expect((await exports.cancel(id)).status).toBe(404)
   })
 
-  it('keeps one that waits from ever being written', async () => {
+  it('keeps a queued export from being written', async () => {
     const { id, status } = await queued(ping)
     expect(status).toBe('queued')
     expect((await exports.cancel(id)).status).toBe(200)
@@ -296,8 +299,8 @@ describe('DELETE', () => {
   })
 })
 
-describe('what is written', () => {
-  it('is what was stored when it was asked for, also when it is written later', async () => {
+describe('the written file', () => {
+  it('contains what was stored at the time of the request, also if it is written later', async () => {
     const { id } = await queued(ping)
     await storeFacts(exports.world, 'ping', [result('07')])
     await letGo(id)
@@ -307,14 +310,14 @@ describe('what is written', () => {
     expect(shownOf(await exports.ask('/test_data.csv', ping)).rows).toBe(3)
   })
 
-  it('counts relative dates from when it was asked for', async () => {
+  it('counts relative dates from the time of the request', async () => {
     const { id } = await queued({ ...ping, date: { from: '2026-01', to: 'now' } })
     await runSql(exports.world.superuserUrl, `UPDATE exports SET created_at = '2026-01-05 23:00Z' WHERE id = $1`, [id])
     await letGo(id)
     expect((await ended(id)).rows).toBe(1)
   })
 
-  it('is nothing when the organisation may not ask for it any more', async () => {
+  it('is not written if the organisation has lost the permission to request it', async () => {
     const { id } = await queued(ping)
     const entitle = (tests: string[]) =>
       exports.world.operate((operator) => changeEntitlements(operator, 'acme', { tests }))
@@ -329,7 +332,7 @@ describe('what is written', () => {
   })
 })
 
-it('keeps a request until its file is written, has failed or was cancelled, and then only what lists show of it', async () => {
+it('keeps the full request until the export is written, failed or cancelled, and then only the part that lists show', async () => {
   const body = { ...ping, panel: ['homes'] }
   const kept = async (id: string) => {
     const text = 'SELECT status, request, summary FROM exports WHERE id = $1'
@@ -357,7 +360,7 @@ it('keeps a request until its file is written, has failed or was cancelled, and 
 })
 
 describe('workers', () => {
-  it('take over from one that has fallen silent, and fail one that keeps failing', async () => {
+  it('take over an export whose worker stopped sending heartbeats, and fail an export after repeated failures', async () => {
     const silent = await queued(ping)
     const hopeless = await queued(ping)
     const abandon = (id: string, failures: number) =>
@@ -367,7 +370,7 @@ describe('workers', () => {
          WHERE id = $1`,
         [id, failures],
       )
-    // The engine still reads back for whoever fell silent.
+    // Simulate that ClickHouse is still reading the file back for the first worker.
     const [node] = exports.world.engine('EXPORT').nodes
     const query_id = `${silent.id}-3-count`
     const query = 'SELECT sleepEachRow(1) FROM numbers(120) SETTINGS max_block_size = 1'
@@ -387,12 +390,12 @@ describe('workers', () => {
     expect(await isRead()).toBe(false)
     expect(await ended(hopeless.id)).toMatchObject({
       status: 'failed',
-      failure: 'The export could not be written; ask for it again later.',
+      failure: 'The export could not be written. Request it again later, with another Idempotency-Key or none.',
     })
     expect(await reading).toBe('stopped')
   })
 
-  it('run without a service', async () => {
+  it('run without a serving instance', async () => {
     const { id } = await queued(ping)
     await exports.service.stop('the worker’s turn')
     const worker = await startWorker(
@@ -407,12 +410,12 @@ describe('workers', () => {
     expect(await status()).toEqual([{ status: 'complete' }])
   })
 
-  it('write at most as many exports of an organisation at once as they may', async () => {
-    // The service has stopped, so nobody else claims.
+  it('write at most the allowed number of exports of an organisation at once', async () => {
+    // No instance runs any more, so only these workers claim exports.
     const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
     const postgres = openPostgres({ url, connectionsMax: 4, observe: () => {} })
     const waiting = [await queued(ping), await queued(ping), await queued(ping)]
-    // All at once: they claim in one statement each.
+    // Claim exports four times concurrently. Each claim is a single SQL statement, as in the worker.
     const claim = () =>
       postgres.pool.query<{ id: string }>(`SELECT id FROM claim_export('1 hour', 2, 5)`).then(({ rows }) => rows.length)
     await runSql(
@@ -434,7 +437,7 @@ describe('workers', () => {
   })
 })
 
-it('sweeps up what nobody can ask for any more, and nothing else', async () => {
+it('purge exports that callers can no longer read, and nothing else', async () => {
   const { environment, superuserUrl } = exports.world
   const before = await runSql<{ id: string }>(superuserUrl, `SELECT id FROM exports WHERE status = 'complete' LIMIT 2`)
   const [expired, kept] = before.map(({ id }) => id)

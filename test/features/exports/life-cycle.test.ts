@@ -16,7 +16,7 @@ import { until } from '../../faults/attempt.ts'
 import { withBucket } from '../../kit/bucket.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 
-/** A life-cycle day lasts ten seconds in the development stack. */
+/** In the development stack, a day of the bucket's life-cycle rules lasts ten seconds. */
 let world: World
 beforeAll(async () => {
   world = await openWorld({ clickhouse: true })
@@ -26,7 +26,7 @@ afterAll(() => world.close())
 const rules = async ({ client, bucket: Bucket }: Objects) =>
   (await client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }))).Rules ?? []
 
-it('has the storage itself remove files and unfinished uploads after their time', { timeout: 120_000 }, async () => {
+it('makes the object storage remove expired files and unfinished uploads', { timeout: 120_000 }, async () => {
   await withBucket(world.environment, async (objects) => {
     const { client, bucket: Bucket } = objects
     const foreign = {
@@ -58,7 +58,7 @@ it('has the storage itself remove files and unfinished uploads after their time'
   })
 })
 
-it('says what to do when it may not', async () => {
+it('says what to do if the service may not set the life-cycle rule', async () => {
   const refused = { ...world.environment, BROADGAUGE_S3_LIFECYCLE: 'true', BROADGAUGE_S3_BUCKET: 'not-there' }
   await expect(migrate(readSettings(refused))).rejects.toThrow('set BROADGAUGE_S3_LIFECYCLE=false')
 })

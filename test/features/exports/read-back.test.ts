@@ -17,7 +17,7 @@ import { runSql } from '../../kit/run-sql.ts'
 import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
 import { shownOf, type Shown } from './export-world.ts'
 
-/** Enough for writing and reading back to take a while. */
+/** So many rows that writing and reading back take a noticeable time. */
 const rows = 400_000
 let stream: StreamWorld
 let service: Service
@@ -40,7 +40,9 @@ const ask = async (): Promise<Shown> =>
 
 const read = (id: string) => call(`${service.addresses.api}/downloads/${id}`, { token: stream.token })
 
-/** How far a file has come, as often as it was asked: from 0 to 1, and never back. */
+/**
+ * Checks the progress of an export: the values rise from 0 to 1 and never decrease. `seen` has one value per request.
+ */
 function expectRising(seen: readonly unknown[]): void {
   expect(seen.length).toBeGreaterThan(0)
   let before = 0
@@ -51,7 +53,7 @@ function expectRising(seen: readonly unknown[]): void {
   }
 }
 
-/** Puts another object in the place of the file as soon as it is there. */
+/** Replaces the file by another object as soon as the file exists. */
 async function replaceFile(id: string): Promise<void> {
   await withBucket(stream.world.environment, async (objects) => {
     let key: string | undefined
@@ -71,7 +73,7 @@ async function replaceFile(id: string): Promise<void> {
 const failuresOf = (id: string) =>
   stream.world.observations.filter((one) => one.kind === 'export-failed' && one.exportId === id)
 
-it('gives out no file that is not what was written', { timeout: 240_000 }, async () => {
+it('hands out no file that differs from what was written', { timeout: 240_000 }, async () => {
   let shown: Shown
   let tries = 0
   do {
@@ -81,7 +83,8 @@ it('gives out no file that is not what was written', { timeout: 240_000 }, async
     await until(async () => shownOf(await read(id)).status === 'complete', 60_000, 100)
     shown = shownOf(await read(id))
     tries += 1
-    // On a busy machine the file may have been read back and given out before it was replaced.
+    // On a busy machine, the service may have read the file back before the test replaced the file. Then the test tries
+    // again.
   } while (failuresOf(shown.id).length === 0 && tries < 5)
   expect(shown).toMatchObject({ rows, url: expect.stringContaining('/2.csv.gz?') })
   const { headers } = await fetch(shown.url ?? '', { headers: { range: 'bytes=0-0' } })
@@ -89,7 +92,7 @@ it('gives out no file that is not what was written', { timeout: 240_000 }, async
   expect(failuresOf(shown.id)).toEqual([expect.objectContaining({ attempt: 1, error: expect.any(Error) })])
 })
 
-it('stops writing what nobody wants any more', { timeout: 60_000 }, async () => {
+it('stops writing a cancelled export', { timeout: 60_000 }, async () => {
   const { id } = await ask()
   await until(async () => shownOf(await read(id)).status === 'running', 10_000, 5)
   expect(
@@ -116,9 +119,10 @@ it('stops writing what nobody wants any more', { timeout: 60_000 }, async () => 
   )
 })
 
-it('leaves alone what another has written who took it over', { timeout: 60_000 }, async () => {
+it('does not remove the file of the worker that took over', { timeout: 60_000 }, async () => {
   const { world } = stream
-  // Written by a second attempt, as far as anybody knows; the first one wakes up when all is over.
+  // With this default, the worker writes the export as attempt 2. Then the test runs attempt 1, which continues after
+  // attempt 2 has completed.
   await runSql(world.superuserUrl, 'ALTER TABLE exports ALTER attempt SET DEFAULT 1')
   const { id } = await ask()
   await runSql(world.superuserUrl, 'ALTER TABLE exports ALTER attempt SET DEFAULT 0')
@@ -173,7 +177,7 @@ it('leaves alone what another has written who took it over', { timeout: 60_000 }
   expect((await fetch(shown.url ?? '', { headers: { range: 'bytes=0-0' } })).status).toBe(206)
 })
 
-it('gives what it writes to another when it is told to stop', { timeout: 60_000 }, async () => {
+it('hands its export to another worker when it is stopped', { timeout: 60_000 }, async () => {
   const { world } = stream
   await service.stop('others write')
   service = await world.serve({ BROADGAUGE_EXPORTS_MAX: '0' })
@@ -186,9 +190,10 @@ it('gives what it writes to another when it is told to stop', { timeout: 60_000 
   await first.stop('its turn is over')
   const second = await startWorker(settings, observe)
   await until(async () => shownOf(await read(id)).status === 'complete', 40_000, 50)
-  // Sooner than a lease takes to end, and it was nobody's fault.
+  // The second worker did not wait until the lease of the first worker expired. The stopped attempt does not count as a
+  // failure.
   expect(performance.now() - startedAt).toBeLessThan(25_000)
-  const told = await runSql(world.superuserUrl, 'SELECT attempt, failures FROM exports WHERE id = $1', [id])
-  expect(told).toEqual([{ attempt: 2, failures: 0 }])
+  const attempts = await runSql(world.superuserUrl, 'SELECT attempt, failures FROM exports WHERE id = $1', [id])
+  expect(attempts).toEqual([{ attempt: 2, failures: 0 }])
   await second.stop('the test is over')
 })

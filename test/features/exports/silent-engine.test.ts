@@ -15,7 +15,10 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.close())
 
-/** Hands everything on but one statement, which it is silent about: an engine stands still between two only by chance. */
+/**
+ * A proxy to ClickHouse that never answers statements with the given words. A test cannot make a real ClickHouse stall
+ * between two statements.
+ */
 async function silentAbout(url: string, words: string) {
   const { hostname, port } = new URL(url)
   const handOn = async (from: IncomingMessage, to: ServerResponse) => {
@@ -38,7 +41,7 @@ async function silentAbout(url: string, words: string) {
 }
 
 it(
-  'is 503, not the caller’s fault, when the engine does not say what has been stored',
+  'is 503, not an error of the caller, if ClickHouse does not report what has been stored',
   { timeout: 60_000 },
   async () => {
     const urls = (world.environment['BROADGAUGE_CLICKHOUSE_URL'] ?? '').split(',')

@@ -29,7 +29,7 @@ import { runSql } from '../../kit/run-sql.ts'
 import { openExportWorld, shownOf, type ExportWorld, type Shown } from './export-world.ts'
 import { parseFile } from './parse-file.ts'
 
-/** Exports that nobody writes until a test has somebody do it. */
+/** No instance of this world writes exports. They stay queued until a test starts a writer. */
 let exports: ExportWorld
 const ping = { test: 'ping', date: { from: '2026-01', to: '2026-01' } }
 
@@ -53,7 +53,7 @@ const queue = async (body: object, path = '/test_data_download'): Promise<Shown>
   return shownOf(answer)
 }
 
-/** Has all that wait written. */
+/** Starts an instance that writes all queued exports, and stops it when these exports have ended. */
 async function written(...ids: string[]): Promise<Shown[]> {
   const writer = await exports.world.serve()
   const shown: Shown[] = []
@@ -65,13 +65,19 @@ async function written(...ids: string[]): Promise<Shown[]> {
   return shown
 }
 
-/** As the engine's clock would have stamped a result before it was set back. */
+/**
+ * An ingest time in the future. A result has such a time if it was stored before ClickHouse's clock was set back by ten
+ * minutes.
+ */
 const inTenMinutes = (): string => new Date(Date.now() + 600_000).toISOString().replace('T', ' ').slice(0, 23)
 
 const rowsOf = async (shown: Shown | undefined) =>
   parseFile('csv', new Uint8Array(await (await fetch(shown?.url ?? '')).arrayBuffer()))
 
-/** Writes by the real engine, and has something happen before it is known to be done: an hour cannot be waited for here. */
+/**
+ * Writes an export with the real ClickHouse. Runs `afterWriting` when ClickHouse has written the file but the worker
+ * does not know it yet. Without this function, the test would need a write that takes an hour.
+ */
 async function withWriter(
   postgresUrl: string,
   afterWriting: () => Promise<unknown>,
@@ -113,7 +119,7 @@ describe('an export that is written later', () => {
       changeSubscription(operator, { panel: 'lent', organisation: 'acme', subscribed }),
     )
 
-  it('has nothing of a panel that the organisation can read no more', async () => {
+  it('has no rows of a panel that the organisation can no longer read', async () => {
     await lend(true)
     const asked = [await queue(ping), await queue({ ...ping, panel: 'lent' })]
     const before = await exports.ask('/test_data', ping)
@@ -125,7 +131,7 @@ describe('an export that is written later', () => {
     expect(named).toMatchObject({ status: 'failed', url: null, failure: 'The request is no longer valid: panel.' })
   })
 
-  it('is withdrawn with the right to read a panel, when it may hold rows of it', async () => {
+  it('is withdrawn with the permission to read a panel whose rows it may contain', async () => {
     await lend(true)
     const { id } = await queue(ping)
     const [shown] = await written(id)
@@ -134,7 +140,7 @@ describe('an export that is written later', () => {
     expect((await exports.read(id)).status).toBe(404)
   })
 
-  it('is withdrawn when the organisation may ask for less than before, and only then', async () => {
+  it('is withdrawn if the organisation has fewer permissions than at the request, and only then', async () => {
     const entitle = (change: EntitlementChange) =>
       exports.world.operate((operator) => changeEntitlements(operator, 'acme', change))
     await entitle({ tests: ['ping'], metrics: ['latency'] })
@@ -148,7 +154,7 @@ describe('an export that is written later', () => {
     await entitle({ metrics: ['*'] })
   })
 
-  it('is not handed out when a panel in it was taken away while it was written', async () => {
+  it('is not handed out if the organisation lost one of its panels while it was written', async () => {
     await lend(true)
     const { id } = await queue(ping)
     const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
@@ -165,43 +171,46 @@ describe('an export that is written later', () => {
   })
 
   it.each([
-    ['looked whether it may be handed out', 'panels', 'WITH readable'],
-    ['said to be complete', 'exports', `SET status = 'complete'`],
-  ])('is complete at the first attempt although PostgreSQL was away when it was %s', async (_when, table, words) => {
-    const { id } = await queue(ping)
-    const { superuserUrl, environment } = exports.world
-    const cutting: Promise<void>[] = []
-    // Whoever asks waits for the table, and is cut off.
-    const cutOff = async () => {
-      const holder = new Client({ connectionString: superuserUrl })
-      await holder.connect()
-      await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
-      const cut = async () =>
-        (
-          await runSql(
-            superuserUrl,
-            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    ['checked for permission', 'panels', 'WITH readable'],
+    ['marked complete', 'exports', `SET status = 'complete'`],
+  ])(
+    'is complete at the first attempt although PostgreSQL was unavailable when it was %s',
+    async (_when, table, words) => {
+      const { id } = await queue(ping)
+      const { superuserUrl, environment } = exports.world
+      const cutting: Promise<void>[] = []
+      // The worker's statement waits for this table lock. Then the test terminates the connection of that statement.
+      const cutOff = async () => {
+        const holder = new Client({ connectionString: superuserUrl })
+        await holder.connect()
+        await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+        const cut = async () =>
+          (
+            await runSql(
+              superuserUrl,
+              `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
              WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0`,
-            [words],
-          )
-        ).length > 0
-      const letGo = () => holder.end()
-      cutting.push(until(cut, 20_000).then(letGo, letGo))
-    }
-    await withWriter(environment['BROADGAUGE_POSTGRES_URL'] ?? '', cutOff, async (stores, job) => {
-      await runExport(stores, job, new AbortController().signal)
-    })
-    await Promise.all(cutting)
-    expect(cutting).toHaveLength(1)
-    expect(shownOf(await exports.read(id))).toMatchObject({ status: 'complete', rows: 1 })
-    const tried = await runSql(superuserUrl, 'SELECT attempt, failures FROM exports WHERE id = $1', [id])
-    expect(tried).toEqual([{ attempt: 1, failures: 0 }])
-  })
+              [words],
+            )
+          ).length > 0
+        const letGo = () => holder.end()
+        cutting.push(until(cut, 20_000).then(letGo, letGo))
+      }
+      await withWriter(environment['BROADGAUGE_POSTGRES_URL'] ?? '', cutOff, async (stores, job) => {
+        await runExport(stores, job, new AbortController().signal)
+      })
+      await Promise.all(cutting)
+      expect(cutting).toHaveLength(1)
+      expect(shownOf(await exports.read(id))).toMatchObject({ status: 'complete', rows: 1 })
+      const tried = await runSql(superuserUrl, 'SELECT attempt, failures FROM exports WHERE id = $1', [id])
+      expect(tried).toEqual([{ attempt: 1, failures: 0 }])
+    },
+  )
 
-  it('is not given up because the engine has nothing to do for it, only because it has lost its statement', async () => {
+  it('is not abandoned while ClickHouse runs no statement for it, only if ClickHouse has lost its statement', async () => {
     const { id } = await queue(ping)
     const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
-    // Minutes are not waited for: the clock of whoever watches is put on.
+    // Move the clock of the watcher forward instead of waiting for minutes.
     const now = performance.now.bind(performance)
     const clock = vi.spyOn(performance, 'now')
     await withWriter(
@@ -216,7 +225,7 @@ describe('an export that is written later', () => {
           const lost = watch.during({ from: 0, to: 1 }, () => once(watch.signal, 'abort'))
           clock.mockImplementation(() => now() + 120_000)
           await lost
-          expect(watch.signal.reason).toMatchObject({ detail: 'ClickHouse is away' })
+          expect(watch.signal.reason).toMatchObject({ detail: 'ClickHouse is unavailable' })
         } finally {
           await watch.close()
         }
@@ -225,7 +234,7 @@ describe('an export that is written later', () => {
     expect((await exports.cancel(id)).status).toBe(200)
   })
 
-  it('moves its progress while the file is written and while it is read back', async () => {
+  it('advances its progress while the file is written and while it is read back', async () => {
     const { id } = await queue(ping)
     const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
     const progress = async () => shownOf(await exports.read(id)).progress ?? 0
@@ -235,7 +244,8 @@ describe('an export that is written later', () => {
       async (stores, job) => {
         const [node] = exports.world.engine('ADMIN').nodes
         if (node === undefined) throw new Error('there is no engine')
-        // The engine reports each row. A user sees the progress of its own statements only.
+        // A slow query for which ClickHouse reports progress after each row. It runs as the user of the watcher,
+        // because a user sees only the progress of its own statements.
         const slow = (rows: number, queryId: string) => () =>
           node.query({
             query: `SELECT sum(sleepEachRow(0.1)) FROM numbers(${rows}) SETTINGS max_block_size = 1, max_threads = 1`,
@@ -247,7 +257,7 @@ describe('an export that is written later', () => {
           let isWritten = false
           const writing = watch.during({ from: 0, to: 0.9 }, slow(50, ids[0] ?? '')).then(() => (isWritten = true))
           const seen: number[] = []
-          // Five seconds: one or two heartbeats.
+          // The query takes five seconds, which is one or two heartbeats.
           while (!isWritten) {
             seen.push(await progress())
             await pause(100)
@@ -267,7 +277,7 @@ describe('an export that is written later', () => {
     expect((await exports.cancel(id)).status).toBe(200)
   })
 
-  it('is complete when it was said to be so, and said again because the answer was lost', async () => {
+  it('can be marked complete again by the same attempt, whose first result was lost', async () => {
     const { id } = await queue(ping)
     const url = exports.world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
     await withWriter(
@@ -283,7 +293,7 @@ describe('an export that is written later', () => {
     expect((await exports.cancel(id)).status).toBe(200)
   })
 
-  it('has all results, also those stored before the engine’s clock was set back', async () => {
+  it('has all results, also those stored before ClickHouse’s clock was set back', async () => {
     await storeFacts(exports.world, 'dns', [
       { agent: 'homes-whitebox', dtime: '2026-01-05 12:00:00.000', target: 'n1', ingested_at: inTenMinutes() },
       { agent: 'homes-whitebox', dtime: '2026-01-05 13:00:00.000', target: 'n1' },
@@ -293,7 +303,7 @@ describe('an export that is written later', () => {
     expect(shown).toMatchObject({ status: 'complete', rows: 2 })
   })
 
-  it('says of agents what is true when it is written', async () => {
+  it("has the agents' metadata of the time when it is written", async () => {
     const body = {
       metric: 'ping',
       chartType: 'raw',
@@ -304,7 +314,7 @@ describe('an export that is written later', () => {
     }
     const tell = async (late: string) => {
       await say(exports.world, 'homes', [{ agent_id: 'homes-whitebox', from_day: '2026-01-01', custom: { late } }])
-      // The engine learns of it within seconds.
+      // A query sees the metadata change after a few seconds.
       await until(async () => (await exports.ask('/metric_data', body)).text.includes(`"${late}"`), 10_000, 100)
     }
     await tell('then')
@@ -315,8 +325,8 @@ describe('an export that is written later', () => {
   })
 })
 
-describe('an answer about an export', () => {
-  it('is the same object while it waits and while it is written, then with how far it has come', async () => {
+describe('a response about an export', () => {
+  it('has the same fields while the export is queued and while it is written, then with its progress', async () => {
     const asked = await queue(ping)
     const waiting = {
       id: asked.id,
@@ -333,27 +343,27 @@ describe('an answer about an export', () => {
     const postgres = openPostgres({ url, connectionsMax: 1, observe: () => {} })
     const job = await claimExport(postgres, 1)
     if (job?.id !== asked.id) throw new Error('another export was waiting')
-    // Reading it back begins anew, and nobody is to see that.
-    for (const [told, shown] of [
+    // If the read-back starts again from the beginning, the progress in the response must not decrease.
+    for (const [reported, shown] of [
       [0, 0],
       [0.25, 0.25],
       [0.125, 0.25],
       [1, 1],
     ] as const) {
-      await beatExport(postgres, job, told)
+      await beatExport(postgres, job, reported)
       expect(shownOf(await exports.read(asked.id))).toEqual({ ...waiting, status: 'running', progress: shown })
     }
     await postgres.close()
     expect((await exports.cancel(asked.id)).status).toBe(200)
   })
 
-  it('has a link signed afresh, until a week after it was written and no longer', async () => {
+  it('has a newly signed link, until a week after the export was written and no longer', async () => {
     const asked = await queue(ping)
     const [shown] = await written(asked.id)
     const signedAt = async () => new URL(shownOf(await exports.read(asked.id)).url ?? '').searchParams.get('X-Amz-Date')
     const before = await signedAt()
     expect(before).toMatch(/^\d{8}T\d{6}Z$/)
-    // A signature is dated to the second.
+    // Signatures contain the time in whole seconds, so wait for the next second.
     await pause(1_100)
     expect(await signedAt()).not.toBe(before)
 
@@ -391,7 +401,7 @@ describe('an Idempotency-Key', () => {
     await exports.cancel(theirs, lender)
   })
 
-  it('is one name for exports and for PUT /metadata', async () => {
+  it('is one namespace for exports and for PUT /metadata', async () => {
     const writer = await token(exports.world, 'acme', ['metadata:write'])
     const put = (headers: Headers) =>
       call(`${exports.service.addresses.api}/metadata`, {
@@ -413,7 +423,7 @@ describe('an Idempotency-Key', () => {
       ])
       expect((await first(headers)).status).toBe(200)
     }
-    // Nothing is left for the other tests to claim.
+    // Remove the export, so that the workers of other tests do not claim it.
     await runSql(exports.world.superuserUrl, `DELETE FROM exports WHERE status = 'queued'`)
   })
 })
@@ -430,12 +440,12 @@ describe('DELETE', () => {
     return { answer, left: (await exports.read(id)).status }
   }
 
-  it.each([{}, { body: '' }])('takes no body for none, also when its type is named: %j', async (nothing) => {
+  it.each([{}, { body: '' }])('treats an empty body as none, also with a content type: %j', async (nothing) => {
     const { answer, left } = await remove(nothing)
     expect([answer.status, answer.body, left]).toEqual([200, { code: 'OK', message: 'Request successful' }, 404])
   })
 
-  it('removes nothing when its body is no JSON', async () => {
+  it('removes nothing if its body is not JSON', async () => {
     const { answer, left } = await remove({ body: '{' })
     const errors = { body: ['This value should be valid JSON.'] }
     expect([answer.status, answer.body['errors'], left]).toEqual([422, errors, 200])

@@ -11,7 +11,7 @@ import { openExportWorld, shownOf, type ExportWorld } from './export-world.ts'
 let exports: ExportWorld
 
 beforeAll(async () => {
-  // Nobody writes them.
+  // No instance writes these exports.
   exports = await openExportWorld(null, { BROADGAUGE_EXPORTS_MAX: '0' })
   await panel(exports.world, 'homes', 'acme', ['whitebox'])
 }, 60_000)
@@ -24,7 +24,7 @@ async function hold(lock: string): Promise<Client> {
   return holder
 }
 
-/** As if somebody were writing the export of that test, once it is there. */
+/** Marks the export of `test` as running as soon as it exists. */
 const beginWriting = (test: string) =>
   until(async () => {
     const begun = await runSql(
@@ -36,7 +36,7 @@ const beginWriting = (test: string) =>
     return begun.length === 1
   }, 5_000)
 
-it('names the export by 30 s, and how far it is, also when PostgreSQL took its time to take it in', async () => {
+it('names the export and its progress within 30 s, also if PostgreSQL was slow to store it', async () => {
   const tokens = await hold('tokens IN ACCESS EXCLUSIVE')
   const queue = await hold('exports IN SHARE')
   const taken = stopwatch()
@@ -45,7 +45,8 @@ it('names the export by 30 s, and how far it is, also when PostgreSQL took its t
     return { answer, ...taken() }
   }
   const asked = Promise.all([ask('ping'), ask('dns')])
-  // Each is waited for almost as long as a look-up may take; with the 25 s for the file it is more than 30.
+  // Each lock delays the request almost as long as a lookup may take. If the service waited another 25 s for the file
+  // after these delays, the response would take more than 30 s.
   await sleep(3_000)
   await tokens.end()
   await sleep(3_000)
@@ -62,10 +63,11 @@ it('names the export by 30 s, and how far it is, also when PostgreSQL took its t
   expect(shownOf(writing.answer)).toMatchObject({ status: 'running', progress: 0.25, url: null })
 }, 60_000)
 
-it('waits on when PostgreSQL was away for a moment, and names the export', async () => {
+it('keeps waiting after PostgreSQL was unavailable for a moment, and names the export', async () => {
   const asked = exports.ask('/test_data.csv', { test: 'httpget', date: { from: '2026-01', to: '2026-01' } })
   await beginWriting('httpget')
-  // Whoever looks for it waits for the table, and is cut off meanwhile.
+  // The service polls the export, and the poll waits for this table lock. Then the test terminates the connection of
+  // the poll.
   const holder = await hold('exports IN ACCESS EXCLUSIVE')
   await sleep(500)
   const cut = await runSql(
@@ -81,7 +83,7 @@ it('waits on when PostgreSQL was away for a moment, and names the export', async
   expect(shownOf(answer)).toMatchObject({ status: 'failed', failure: 'for this test' })
 })
 
-it('takes in so many that are not written yet, and says what to do with one more', async () => {
+it('accepts the allowed number of unwritten exports, and refuses one more with advice', async () => {
   await runSql(exports.world.superuserUrl, `UPDATE exports SET status = 'cancelled', leased_until = NULL`)
   const few = await exports.world.serve({ BROADGAUGE_EXPORTS_MAX: '0', BROADGAUGE_EXPORTS_UNFINISHED_MAX: '2' })
   const ask = (test: string) =>
@@ -108,7 +110,7 @@ it('takes in so many that are not written yet, and says what to do with one more
   expect((await ask('traceroute')).status).toBe(200)
 })
 
-it('lists what a request is of, without its filters', async () => {
+it('lists the subject of a request, without its filters', async () => {
   await runSql(exports.world.superuserUrl, `UPDATE exports SET status = 'cancelled', leased_until = NULL`)
   const time = { from: '2026-01-01 00:00', to: '2026-01-31 23:59:59' }
   const raw = { metric: 'ping', chartType: 'raw', normalised: false, prefilter: false, time }

@@ -1,5 +1,5 @@
 import { catalog } from '../../../src/catalog/catalog.ts'
-import { noteFacts } from '../../../src/engine/clickhouse/values/note-facts.ts'
+import { recordValuesOfFacts } from '../../../src/engine/clickhouse/values/record-facts.ts'
 import { changeTimelines, type TimelineRow } from '../../../src/engine/postgres/operator/change-timelines.ts'
 import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
 import { importPackages } from '../../../src/engine/postgres/operator/import-packages.ts'
@@ -11,7 +11,7 @@ import type { World } from '../../kit/world.ts'
 const lines = <Row>(rows: readonly Row[]) => asLines(rows.map((row, index) => ({ line: index + 2, row })))
 
 export const note = (world: World): Promise<void> =>
-  noteFacts(world.engine('INGEST'), catalog, new AbortController().signal)
+  recordValuesOfFacts(world.engine('INGEST'), catalog, new AbortController().signal)
 
 type Given = Partial<AgentRow> & Pick<AgentRow, 'agent_id'>
 
@@ -42,7 +42,7 @@ export const packages = (world: World, names: readonly `${string}:${string}`[]):
 
 type Said = Pick<TimelineRow, 'agent_id' | 'from_day'> & { isp?: string; package?: string; custom?: object }
 
-/** What is true of agents from days on. */
+/** Sets the metadata of agents, each from the day in its row. */
 export const say = (world: World, panel: string, rows: readonly Said[]): Promise<unknown> =>
   world.operate((operator) =>
     changeTimelines(

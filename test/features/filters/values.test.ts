@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../../../src/catalog/catalog.ts'
-import { notedTests } from '../../../src/compile/values/note-values.ts'
-import { findMigrationFiles } from '../../../src/engine/migration-files.ts'
+import { scannedTests } from '../../../src/compile/values/record-values.ts'
 import type { Service } from '../../../src/serve/wiring/service.ts'
 import { until } from '../../faults/attempt.ts'
 import { call, type Answer } from '../../kit/call.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { organisation, token } from '../../kit/panels.ts'
-import { runSql } from '../../kit/run-sql.ts'
 import { synthPanel } from '../../kit/synth-panel.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 import { note, packages, panelOf, say, subscribe } from './values-world.ts'
@@ -82,34 +80,25 @@ async function values(who: string, id: string, query = ''): Promise<string[]> {
   return data.map(({ value }) => value)
 }
 
-it('goes through the facts from the beginning when that is forgotten, and has no list before', async () => {
+it('answers 503 without noted values, and notes all facts again from the beginning', async () => {
   const suffix = world.engine('ADMIN').cluster === null ? '' : '_shard'
   const askAfterForgetting = async () => {
     for (const node of world.engine('ADMIN').nodes) {
       await node.command({ query: `TRUNCATE TABLE ${world.name}.fact_values${suffix}` })
-      await node.command({ query: `TRUNCATE TABLE ${world.name}.noted_facts${suffix}` })
+      await node.command({ query: `TRUNCATE TABLE ${world.name}.scanned_facts${suffix}` })
     }
     const { status, headers } = await get('watcher', '/filters/target/values')
     return [status, headers.get('retry-after')]
   }
-  // Once more if the service, which notes by itself once a minute, has done so in between.
+  // Poll, because the service records filter values once a minute. It may have recorded some between the truncation and
+  // the request.
   await expect.poll(askAfterForgetting).toEqual([503, '5'])
   await note(world)
   expect(await values('narrow', 'target')).toEqual(['ping.n1.net'])
 })
 
-it('finds the values of metadata that was there before values were noted', async () => {
-  const noted = () => runSql(world.superuserUrl, 'SELECT * FROM panel_values ORDER BY panel_id, subject, value')
-  const before = await noted()
-  expect(before.length).toBeGreaterThan(10)
-  await runSql(world.superuserUrl, 'TRUNCATE panel_values')
-  const migration = (await findMigrationFiles('postgres')).find(({ name }) => name.endsWith('_panel_values.sql'))
-  await runSql(world.superuserUrl, migration?.text.split('past spans included.\n')[1] ?? '')
-  expect(await noted()).toEqual(before)
-})
-
 describe('GET /filters/{id}/values', () => {
-  it('is where GET /filters says, for every filter of every caller', async () => {
+  it('is at the path that GET /filters names, for every filter of every caller', async () => {
     for (const who of Object.keys(tokens)) {
       const listed = (await get(who, '/filters')).body['data'] as { id: string; values: string }[]
       expect(listed.length).toBeGreaterThan(5)
@@ -121,12 +110,20 @@ describe('GET /filters/{id}/values', () => {
     }
   })
 
-  it('lists what occurs on panels the caller can read, and nothing that occurs elsewhere only', async () => {
+  it('lists values on panels the caller can read, and no value that occurs on other panels only', async () => {
     const everything = async (who: string) => {
       const listed = (await get(who, '/filters')).body['data'] as { id: string }[]
-      return Object.fromEntries(await Promise.all(listed.map(async ({ id }) => [id, await values(who, id)] as const)))
+      return Object.fromEntries(
+        await Promise.all(listed.map(async ({ id }) => [id, await values(who, id, '?limit=1000')] as const)),
+      )
+    }
+    const clock = {
+      hour_of_day: Array.from({ length: 24 }, (_, hour) => String(hour)),
+      day_of_week: ['1', '2', '3', '4', '5', '6', '7'],
+      peak: ['off_peak', 'peak'],
     }
     const homes = {
+      ...clock,
       isp: ['Northnet'],
       package: ['Northnet:Fibre 100', 'Northnet:Fibre 500'],
       country: ['FR', 'GB'],
@@ -152,6 +149,7 @@ describe('GET /filters/{id}/values', () => {
       geo_country: ['GB'],
     })
     expect(await everything('rival')).toEqual({
+      ...clock,
       isp: ['Southnet'],
       package: ['Southnet:Copper'],
       country: ['US'],
@@ -167,12 +165,21 @@ describe('GET /filters/{id}/values', () => {
     })
   })
 
-  it('shows values of facts only as far as the caller is entitled to a metric of their test', async () => {
+  it('searches hours and peak like other values', async () => {
+    expect(await values('watcher', 'hour_of_day', '?search=2')).toEqual(['2', '20', '21', '22', '23', '12'])
+    expect(await values('watcher', 'hour_of_day', '?search=2&limit=5')).toEqual(['2', '20', '21', '22', '23'])
+    expect(await values('watcher', 'peak', '?search=PEAK')).toEqual(['peak', 'off_peak'])
+    expect(await values('watcher', 'day_of_week', '?search=8')).toEqual([])
+    const { headers } = await get('watcher', '/filters/peak/values')
+    expect(headers.get('age')).toBe('0')
+  })
+
+  it('shows values of facts only if the caller is entitled to a metric of their test', async () => {
     expect(await values('narrow', 'target')).toEqual(['ping.n1.net'])
     expect((await get('narrow', '/filters/threads/values')).status).toBe(404)
   })
 
-  it('gives what begins with the text before what holds it, whatever the case', async () => {
+  it('lists values with the prefix before values that contain the text, ignoring case', async () => {
     expect(await values('watcher', 'target', '?search=N1')).toEqual(['N1.example.net', 'ping.n1.net'])
     expect(await values('watcher', 'target', '?search=example.NET')).toEqual(['N1.example.net', 'n2.Example.net'])
     expect(await values('watcher', 'base', '?search=ROUTER')).toEqual(['Router-X', 'router-y', 'The-Router'])
@@ -182,7 +189,7 @@ describe('GET /filters/{id}/values', () => {
     expect(await values('watcher', 'base', '?search=_')).toEqual([])
   })
 
-  it('finds agents and units by how they begin', async () => {
+  it('finds agents and units by prefix', async () => {
     expect(await values('watcher', 'agent', '?search=A-b')).toEqual(['AB:01', 'ab-02'])
     expect(await values('watcher', 'agent', '?search=02')).toEqual([])
     expect(await values('watcher', 'agent', '?search=--')).toEqual([])
@@ -198,7 +205,7 @@ describe('GET /filters/{id}/values', () => {
     expect(await values('watcher', 'unit', '?limit=1')).toEqual(['3'])
   })
 
-  it('answers a filter of others, one of no metric of the caller, and one that does not exist alike', async () => {
+  it("gives the same answer for another organisation's filter, a filter of no metric of the caller, and an unknown filter", async () => {
     const answers = await Promise.all(
       ['custom.own', 'custom.nobody', 'model', 'nothing'].map((id) => get('watcher', `/filters/${id}/values?limit=x`)),
     )
@@ -208,7 +215,7 @@ describe('GET /filters/{id}/values', () => {
     }
   })
 
-  it('refuses parameters that are wrong, and ignores those it does not know', async () => {
+  it('refuses invalid parameters, and ignores unknown ones', async () => {
     const faults = async (query: string) => {
       const { status, body } = await get('watcher', `/filters/isp/values?${query}`)
       expect([query, status]).toEqual([query, 422])
@@ -226,16 +233,17 @@ describe('GET /filters/{id}/values', () => {
     expect(await values('watcher', 'isp', `?search=${'x'.repeat(255)}&limit=1000`)).toEqual([])
   })
 
-  it('says how old the list is, and that nobody between us may keep it', async () => {
+  it('states the age of the list, and forbids caches to store it', async () => {
     const { headers } = await get('watcher', '/filters/target/values')
     expect(headers.get('cache-control')).toBe('private, max-age=60')
-    // Nor a browser, for somebody of another organisation.
+    // Because of this header, the browser's own cache also distinguishes callers. Users of two organisations may use
+    // the same browser.
     expect(headers.get('vary')).toContain('Authorization')
     expect(Number(headers.get('age'))).toBeLessThan(60)
     expect((await get('watcher', '/filters/isp/values')).headers.get('age')).toBe('0')
   })
 
-  it('lists a value that was set by PUT /metadata and is set no more', async () => {
+  it('lists a value that PUT /metadata set and later removed', async () => {
     const writing = await token(world, 'acme', ['metadata:write'])
     for (const colour of ['Green', 'Grey']) {
       const answer = await call(`${service.addresses.api}/metadata`, {
@@ -253,7 +261,7 @@ describe('GET /filters/{id}/values', () => {
     expect(await values('watcher', 'isp')).toEqual(['Northnet', 'Southnet'])
   })
 
-  it('has numbers among custom values as their text, as a filter and a split take them', async () => {
+  it('lists numeric custom values as text, in the form that filters and splits accept', async () => {
     const numbers = [1.5, -3, 0.1]
     const days = ['2026-01-01', '2026-01-02', '2026-01-03']
     await panelOf(world, 'figures', 'acme', [{ agent_id: 'f1' }])
@@ -287,7 +295,7 @@ describe('GET /filters/{id}/values', () => {
       const [series] = answer.body['data'] as { metricData: { 'custom.figure': unknown }[] }[]
       return series?.metricData.map((point) => point['custom.figure'])
     }
-    // The engine learns of the change within seconds.
+    // A query sees the metadata change after a few seconds.
     await expect.poll(() => found({}), { timeout: 10_000 }).toEqual(['1.5', '-3', '0.1'])
     for (const figure of numbers) {
       const filter = { id: 'custom.figure', filterType: 'include', filterValues: [String(figure)] }
@@ -295,7 +303,7 @@ describe('GET /filters/{id}/values', () => {
     }
   })
 
-  it('takes a value no index can hold, and leaves it out of the list', async () => {
+  it('accepts a value too long for an index, and does not list it', async () => {
     const long = 'x'.repeat(50_000)
     await say(world, 'homes', [{ agent_id: 'cd03', from_day: '2026-03-01', custom: { [oddKey]: long } }])
     expect(await values('watcher', `custom.${oddKey}`, '?search=xx')).toEqual([])
@@ -312,11 +320,11 @@ describe('the values of facts', () => {
     return [...new Set(nodes.flat().map(({ v }) => v))].toSorted()
   }
 
-  it('are those of every row, however it got in, and however often they were gone through', async () => {
+  it('are those of every row, whichever way it was stored, and however often the job has noted them', async () => {
     await synthPanel(world, { agents: 30, days: 2, owner: 'acme' })
     await note(world)
     await note(world)
-    for (const { key, columns } of notedTests(catalog)) {
+    for (const { key, columns } of scannedTests(catalog)) {
       for (const column of columns) {
         const said = await distinct(
           `SELECT DISTINCT concat(toString(panel), ' ', toString(${column})) AS v FROM ${world.name}.${key} WHERE ${column} IS NOT NULL`,
@@ -329,14 +337,14 @@ describe('the values of facts', () => {
     }
   }, 120_000)
 
-  it('are noted by the service by itself', async () => {
+  it("are noted by the service's own job", async () => {
     await storeFacts(world, 'ping', [{ agent: 'cd03', dtime: '2026-01-05 10:00:00.000', target: 'late.net' }])
     await world.serve()
     await until(async () => (await values('narrow', 'target')).includes('late.net'), 90_000)
     expect(await values('narrow', 'target')).toEqual(['late.net', 'ping.n1.net'])
   }, 120_000)
 
-  it('are not listed where they are longer than a thousand bytes', async () => {
+  it('are not listed if they are longer than a thousand bytes', async () => {
     const longest = 'é'.repeat(500)
     const targets = [longest, `${longest}x`]
     await storeFacts(
@@ -348,7 +356,7 @@ describe('the values of facts', () => {
     expect(await values('narrow', 'target', '?search=éé')).toEqual([longest])
   })
 
-  it('are noted of every test but the one that fails, and of that one when it no longer does', async () => {
+  it('are noted for every test except a failing one, and for that one as soon as it stops failing', async () => {
     const suffix = world.engine('ADMIN').cluster === null ? '' : '_shard'
     const rename = async (from: string, to: string) => {
       for (const node of world.engine('ADMIN').nodes)
@@ -356,7 +364,7 @@ describe('the values of facts', () => {
     }
     const progressOf = (test: string) =>
       distinct(
-        `SELECT concat(toString(node), ' ', toString(max(upto))) AS v FROM ${world.name}.noted_facts
+        `SELECT concat(toString(node), ' ', toString(max(upto))) AS v FROM ${world.name}.scanned_facts
          WHERE test = '${test}' GROUP BY node`,
       )
     const result = { agent: 'cd03', dtime: '2026-01-07 10:00:00.000' }

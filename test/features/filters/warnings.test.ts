@@ -66,7 +66,7 @@ const ask = (values: Values, more: Record<string, unknown> = {}, path = '/metric
       aggregation: 'daily',
       normalised: false,
       prefilter: false,
-      time: { from: '2026-01-01 00:00', to: '2026-01-31 23:59:59' },
+      time: { from: '2026-01-02', to: '2026-01-02' },
       filters: filtersOf(values),
       ...more,
     }),
@@ -85,7 +85,7 @@ const unknown = (id: string, value: string): Warning => ({
   value,
 })
 
-it('warns of no value that an agent or a result has, or has had', async () => {
+it('does not warn about a value that an agent or a result has, or has had', async () => {
   const [northnet] = await runSql<{ id: number }>(world.superuserUrl, `SELECT id FROM isps WHERE name = 'Northnet'`)
   const known: Values = {
     isp: ['Northnet', String(northnet?.id)],
@@ -118,29 +118,43 @@ it.each<[string, string, string]>([
   ['target_set', 'hidden', ''],
   ['threads', '5', '03'],
   ['custom.region', 'hidden', 'North'],
-])('warns of a value of %s that is somebody else’s as of one that nothing has', async (id, foreign, missing) => {
-  expect(await warningsOf({ [id]: [foreign, missing] })).toEqual([unknown(id, foreign), unknown(id, missing)])
+])(
+  'warns about a value of %s that only another organisation has as about an unknown value',
+  async (id, foreign, missing) => {
+    expect(await warningsOf({ [id]: [foreign, missing] })).toEqual([unknown(id, foreign), unknown(id, missing)])
+  },
+)
+
+it('knows every hour and every day of the week, also those without results', async () => {
+  const clock: Values = { hour_of_day: [0, '10', 23], day_of_week: ['1', 7], peak: ['peak', 'off_peak'] }
+  expect(await warningsOf(clock)).toBeUndefined()
+  expect(await warningsOf({ hour_of_day: [24, '08'], day_of_week: [0], peak: ['Peak'] })).toEqual([
+    unknown('hour_of_day', '24'),
+    unknown('hour_of_day', '08'),
+    unknown('day_of_week', '0'),
+    unknown('peak', 'Peak'),
+  ])
 })
 
-it('warns of the number of an ISP that no visible agent has', async () => {
+it('warns about the number of an ISP that no visible agent has', async () => {
   const [southnet] = await runSql<{ id: number }>(world.superuserUrl, `SELECT id FROM isps WHERE name = 'Southnet'`)
   expect(await warningsOf({ isp: [String(southnet?.id)] })).toEqual([unknown('isp', String(southnet?.id))])
 })
 
-it('warns once of a value, of those left out too, and answers all the same', async () => {
+it('warns once about each value, excluded values too, and still answers the query', async () => {
   const filters = [...filtersOf({ country: ['GB', 'XX', 'XX'] }), ...filtersOf({ country: ['XX'] }, 'exclude')]
   const { body } = await ask({}, { filters })
   expect(body['warnings']).toEqual([unknown('country', 'XX')])
   expect(body['data']).toMatchObject([{ metricData: [{ sampleCount: 1 }] }])
 })
 
-it('looks at every panel that can be read, not at the one that is asked', async () => {
+it('checks every readable panel, not only the requested one', async () => {
   await panelOf(world, 'more', 'acme', [{ agent_id: 'ef05', unit_id: '77', country: 'IT' }])
   await subscribe(world, 'more', 'watcher')
   expect(await warningsOf({ country: ['IT'] }, { panel: 'homes' })).toBeUndefined()
 })
 
-it('does not warn of what has been stored and is not listed yet', async () => {
+it('does not warn about a stored value that is not listed yet', async () => {
   const fresh = [result('AB:01', 'fresh.example.net', { threads: 31 })]
   await storeFacts(world, 'httpget', fresh)
   expect(await warningsOf({ target: ['fresh.example.net', 'stale.example.net'], threads: [31] })).toEqual([
@@ -148,19 +162,19 @@ it('does not warn of what has been stored and is not listed yet', async () => {
   ])
 })
 
-it('does not warn of what is too long to be listed', async () => {
+it('does not warn about a value that is too long to be listed', async () => {
   const long = 'x'.repeat(1_001)
   expect(await warningsOf({ target: [long], country: [long], 'custom.region': [long] })).toBeUndefined()
   expect(await warningsOf({ target: [long.slice(1)] })).toHaveLength(1)
 })
 
-it('lists the first of many, and says how many more there are', async () => {
+it('lists the first of many values, and the number of the others', async () => {
   const warnings = await warningsOf({ country: Array.from({ length: 1_000 }, (_, index) => `X${index}`) })
   expect(warnings).toHaveLength(51)
   expect(warnings?.at(-1)).toEqual({ code: 'more_warnings', message: '950 more of these.' })
 })
 
-it('has them in a header where the answer streams', async () => {
+it('sends the warnings in a header if the response streams', async () => {
   const raw = { chartType: 'raw' }
   const answer = await ask({ isp: ['Nördnet 🎉'] }, raw)
   expect(answer.body).toEqual({ code: 'OK', message: 'Request successful', data: [{ metricData: [] }] })
@@ -171,7 +185,7 @@ it('has them in a header where the answer streams', async () => {
 })
 
 it.each(['/metric_data_download', '/metric_data.csv'])(
-  'has them in the export of %s, whenever it is shown',
+  'shows the warnings in the export of %s, each time it is read',
   async (path) => {
     type Shown = { id: string; warnings?: Warning[] }
     const asked = (await ask({ country: ['XX', 'GB'] }, {}, path)).body['data'] as Shown
@@ -183,7 +197,7 @@ it.each(['/metric_data_download', '/metric_data.csv'])(
   },
 )
 
-it('answers without them while what is known cannot be read', async () => {
+it('answers without warnings while the noted values cannot be read', async () => {
   const client = new Client({ connectionString: world.superuserUrl })
   await client.connect()
   try {
@@ -197,8 +211,8 @@ it('answers without them while what is known cannot be read', async () => {
   expect(await warningsOf({ country: ['XX'] })).toEqual([unknown('country', 'XX')])
 })
 
-it('does not warn of results as long as they are gone through for the first time', async () => {
+it('does not warn about results while the job notes them for the first time', async () => {
   const { nodes, database } = world.engine('ADMIN')
-  for (const node of nodes) await node.command({ query: `TRUNCATE TABLE ${database}.noted_facts` })
+  for (const node of nodes) await node.command({ query: `TRUNCATE TABLE ${database}.scanned_facts` })
   expect(await warningsOf({ target: ['nowhere.example.net'], country: ['XX'] })).toEqual([unknown('country', 'XX')])
 })

@@ -30,7 +30,10 @@ const put = (unit: number, mark: string, token: string, api = service.addresses.
     body: JSON.stringify({ agent: { unit_id: unit }, metadata: { custom: { mark } } }),
   })
 
-/** Changes of these agents wait until it rolls back. */
+/**
+ * Locks these agents. Changes of these agents wait until the test rolls back the transaction on the returned
+ * connection.
+ */
 async function holdAgents(...agents: string[]): Promise<Client> {
   const holder = new Client({ connectionString: world.superuserUrl })
   await holder.connect()
@@ -43,7 +46,7 @@ async function holdAgents(...agents: string[]): Promise<Client> {
   return holder
 }
 
-it('leaves connections to others while the changes of one organisation wait for one another', async () => {
+it('leaves connections for others while the changes of one organisation wait for each other', async () => {
   const holder = await holdAgents('acme-1')
   const waiting = Array.from({ length: 60 }, (_, index) => put(1, `mark-${index}`, acme.token))
   await expect.poll(async () => (await blocked()) > 0, { timeout: 15_000 }).toBe(true)
@@ -66,11 +69,12 @@ it('leaves connections to others while the changes of one organisation wait for 
   }
 })
 
-it('lets what waits for its turn stand in nobody’s way', async () => {
+it('lets waiting changes block no other request', async () => {
   const noLimit = { BROADGAUGE_ORGANISATION_REQUESTS_PER_SECOND: '0', BROADGAUGE_TOKEN_REQUESTS_PER_SECOND: '0' }
   const { api } = (await world.serve(noLimit)).addresses
   const holder = await holdAgents('acme-1', 'other-11')
-  // Together more than half of the request slots, and more than a quarter of each.
+  // Each organisation sends more changes than a quarter of the request slots. Both organisations together send more
+  // than half.
   const change = (unit: number, token: string) =>
     Array.from({ length: 66 }, (_, index) => put(unit, `again-${index}`, token, api))
   const waiting = change(1, acme.token)
@@ -89,24 +93,27 @@ it.each([
   [5, 2],
   [10, 2],
   [20, 7],
-])('of %i connections %i are for changes of everybody, and five for what a copy does by itself', async (all, most) => {
-  const inTurn = changeSlots(all)
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
-  let begun = 0
-  const changes = Array.from({ length: 30 }, (_, index) =>
-    inTurn({ organisationId: index }, new AbortController().signal, () => {
-      begun += 1
-      return held
-    }),
-  )
-  await pause(10)
-  expect(begun).toBe(most)
-  letGo()
-  await Promise.all(changes)
-  expect(begun).toBe(30)
-})
+])(
+  "of %i connections %i are for changes of all organisations, and five for the instance's own jobs",
+  async (all, most) => {
+    const inTurn = changeSlots(all)
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    let begun = 0
+    const changes = Array.from({ length: 30 }, (_, index) =>
+      inTurn({ organisationId: index }, new AbortController().signal, () => {
+        begun += 1
+        return held
+      }),
+    )
+    await pause(10)
+    expect(begun).toBe(most)
+    letGo()
+    await Promise.all(changes)
+    expect(begun).toBe(30)
+  },
+)
 
-it.each([6, 10, 20])('of %i connections one organisation leaves changes of others at least one', async (all) => {
+it.each([6, 10, 20])('of %i connections one organisation leaves at least one for changes of others', async (all) => {
   const inTurn = changeSlots(all)
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   const { signal } = new AbortController()
@@ -116,7 +123,7 @@ it.each([6, 10, 20])('of %i connections one organisation leaves changes of other
   await Promise.all(own)
 })
 
-it('does not begin a change nobody waits for any more, and refuses when too many wait', async () => {
+it('does not start a change whose caller has disconnected, and refuses when too many wait', async () => {
   const inTurn = changeSlots(9)
   const scope = { organisationId: 1 }
   const here = new AbortController()

@@ -13,7 +13,8 @@ let api: string
 const tokens = new Map<string, string>()
 
 beforeAll(async () => {
-  // With the engine's tables: a service that fails to tell it of changes closes connections each time.
+  // The world has the ClickHouse tables. Without them, an instance would fail to publish each change and close its
+  // connections.
   world = await openWorld({ clickhouse: true })
   for (const owner of ['full', 'other']) {
     await organisation(world, owner)
@@ -52,10 +53,10 @@ const refusal = (message: string) => ({
 })
 const refused = refusal('There may be at most 1000 custom fields.')
 
-it('an organisation names a thousand fields, by changes at once too, and not one more', async () => {
+it('an organisation can name a thousand fields, also by concurrent changes, and not one more', async () => {
   expect((await put('full', 1, keys('first', 500))).status).toBe(200)
   expect((await put('full', 2, keys('second', 485))).status).toBe(200)
-  // Five more each: three fit.
+  // Each of the four changes has five new names. There is room for three of the changes.
   const together = await Promise.all([1, 2, 3, 4].map((number) => put('full', number, keys(`of${number}-`, 5))))
   expect(together.filter(({ status }) => status === 200)).toHaveLength(3)
   expect(together.find(({ status }) => status === 422)).toMatchObject(refused)
@@ -65,7 +66,7 @@ it('an organisation names a thousand fields, by changes at once too, and not one
   expect(await named('full')).toBe(1000)
 })
 
-it('an operator can name more', async () => {
+it('an operator can raise the limit', async () => {
   await world.operate((operator) =>
     operate(
       operator,
@@ -77,18 +78,18 @@ it('an operator can name more', async () => {
   expect(await put('full', 1, { 'one more': 'x' })).toMatchObject(refused)
 })
 
-it('who has them all can still set and remove them, and others are not concerned', async () => {
+it('an organisation at the limit can still set and remove its fields, and others are not affected', async () => {
   expect((await put('full', 2, { second0: 'again', second1: null })).status).toBe(200)
   expect((await put('other', 1, { 'one more': 'x' })).status).toBe(200)
 })
 
-it('more in one change than there may be at all are refused, also to be removed', async () => {
+it('one change with more fields than the limit is refused, also if it removes them', async () => {
   expect(await put('other', 1, keys('many', 1001))).toMatchObject(refused)
   const removed = Object.fromEntries(Object.keys(keys('many', 1001)).map((key) => [key, null]))
   expect(await put('other', 1, removed)).toMatchObject(refused)
 })
 
-it('an agent has 16 KiB of them at most, however they came together, and can be rid of some', async () => {
+it('an agent has at most 16 KiB of custom metadata, however it accumulated, and can remove some', async () => {
   const long = (prefix: string, count: number) =>
     Object.fromEntries(Object.keys(keys(prefix, count)).map((key) => [key, 'ж'.repeat(500)]))
   const tooLong = refusal('An agent may have at most 16384 bytes of custom metadata.')
@@ -97,12 +98,13 @@ it('an agent has 16 KiB of them at most, however they came together, and can be 
   expect(await put('other', 2, long('second', 1), { dry_run: true })).toMatchObject(tooLong)
   expect(await put('other', 2, long('second', 1))).toMatchObject(tooLong)
   expect((await put('other', 2, { first0: null, ...long('second', 1) })).status).toBe(200)
-  // Also where the day is one on which it had less.
+  // The service also refuses a backdated change if the agent had less custom metadata on the day from which the change
+  // applies.
   const yesterday = Math.floor(Date.now() / 1000) - 86_400
   expect(await put('other', 2, long('third', 1), { backdate_from: yesterday })).toMatchObject(tooLong)
 })
 
-it('an agent that has had more may have less of it, step by step, and keeps nobody else from a change', async () => {
+it('an agent above the limit can shrink step by step, and does not block changes of other agents', async () => {
   const more = JSON.stringify(Object.fromEntries(Object.keys(keys('old', 20)).map((key) => [key, 'x'.repeat(1000)])))
   const lines = asLines([
     {
@@ -136,7 +138,7 @@ it('refusals leave the connections to PostgreSQL open', async () => {
   expect((await sessions()).filter((pid) => before.has(pid))).not.toEqual([])
 })
 
-it('a trial takes no number of a field or a span: there are not for ever some', async () => {
+it('a dry run uses up no field number and no span number, because both are finite', async () => {
   const last = () =>
     runSql(
       world.superuserUrl,

@@ -14,7 +14,7 @@ import { importAgents } from '../../../src/engine/postgres/operator/import-agent
 import { importPackages } from '../../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
 import { lockNumbers } from '../../../src/engine/postgres/advisory-locks.ts'
-import { settleEngine } from '../../../src/jobs/dictionaries/dictionary-keeper.ts'
+import { compactDictionaries } from '../../../src/jobs/dictionaries/reconcile-dictionaries.ts'
 import { openPostgres, type Postgres } from '../../../src/engine/postgres/postgres.ts'
 import type { Service } from '../../../src/serve/wiring/service.ts'
 import { until } from '../../faults/attempt.ts'
@@ -27,7 +27,7 @@ let world: World
 let service: Service
 let authorization: string
 const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
-/** Each query takes five times as long. */
+/** True if the stack has several shards. Then each query takes five times as long. */
 const isSharded = Number(process.env['BROADGAUGE_TEST_SHARDS'] ?? 0) > 1
 const agents = deep ? 10_000 : 2_000
 const trials = deep ? 100 : 15
@@ -72,7 +72,10 @@ async function put(
   expect(answer.body).toEqual({ code: 'OK', message: 'Request successful' })
 }
 
-/** Eleven days of results, one a day and agent, the last one tomorrow: it may be tomorrow before all this is over. */
+/**
+ * Inserts results of eleven days, one per day and agent. The last day is tomorrow, because the test may run past
+ * midnight.
+ */
 async function insertFacts(): Promise<void> {
   const [node] = world.engine('INGEST').nodes
   await node?.command({
@@ -83,7 +86,7 @@ async function insertFacts(): Promise<void> {
   })
 }
 
-/** Rows by package and custom value, as a metric split by both would count them. */
+/** The number of rows for each package and custom value, as a metric with both splits would count them. */
 async function byPackage(from: 'today' | 'all' = 'today'): Promise<Record<string, number>> {
   const database = world.name
   const when = from === 'today' ? sql`toDate(dtime) = toDate(now('UTC'))` : sql`dtime <= now('UTC')`
@@ -105,8 +108,8 @@ async function byPackage(from: 'today' | 'all' = 'today'): Promise<Record<string
   return Object.fromEntries(rows.map((row) => [`${row.package}/${row.isp}/${row.custom}`, row.rows]))
 }
 
-/** A change of one agent that nobody tells the engine, as when it is one of too many. */
-const changeUntold = (agentId: string, wanted: string) => changeAgents(`agent_id = '${agentId}'`, wanted)
+/** Changes one agent without publishing the change. The service also does not publish a change of too many agents. */
+const changeUnpublished = (agentId: string, wanted: string) => changeAgents(`agent_id = '${agentId}'`, wanted)
 
 const changeAgents = (which: string, wanted: string) =>
   runSql(
@@ -118,7 +121,7 @@ const changeAgents = (which: string, wanted: string) =>
      COMMIT`,
   )
 
-/** The service's own connections, without a service. */
+/** Runs `work` with connections to PostgreSQL as the service's role, without an instance. */
 async function withPostgres<Result>(work: (postgres: Postgres) => Promise<Result>): Promise<Result> {
   const url = world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
   const postgres = openPostgres({ url, connectionsMax: 4, observe: () => {} })
@@ -129,7 +132,7 @@ async function withPostgres<Result>(work: (postgres: Postgres) => Promise<Result
   }
 }
 
-it('shows a change to a metric-style query within 5 s of the answer', { timeout: 300_000 }, async () => {
+it('shows a change to a metric query within 5 s of the response', { timeout: 300_000 }, async () => {
   const times: number[] = []
   for (let trial = 0; trial < trials; trial += 1) {
     const name = ['One', 'Two', 'Three'][trial % 3]
@@ -147,11 +150,12 @@ it('looks metadata up as of each measurement, not as of today', async () => {
   await put({ agent_id: 'a-100' }, { package: 'Acme:Two' }, { backdate_from: ago(3) })
   const counts = () => byPackage('all').then((all) => [all['Acme:One/Acme/past'], all['Acme:Two/Acme/past']])
   await until(async () => (await counts())[1] === 4, 5_000)
-  // Days 8 to 4 ago under the first package, 3 to 0 under the second; the day before has neither.
+  // The last 4 days have the second package, and the 5 days before them have the first package. Earlier days have
+  // neither.
   expect(await counts()).toEqual([5, 4])
 })
 
-it('sees a change that another copy of the service made, and one made while none was listening', async () => {
+it('sees a change that another instance made, and one made while no instance was running', async () => {
   const other = await world.serve()
   const first = service
   service = other
@@ -187,9 +191,12 @@ it('never shows a value that is neither the old nor the new one', { timeout: dee
   const readers = [ask(), ask(), ask()]
   for (let index = 0; index < puts; index += 1) {
     await put({ agent_id: 'a-300' }, { package: `Acme:${index % 2 === 0 ? 'Two' : 'One'}` })
-    // Now and then the large dictionaries take over, which moves every row from one to the other.
+    // Run the compaction from time to time. It moves every row from the small dictionaries to the large ones.
     if (index % 20 === 10)
-      await settleEngine({ postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} }, Number.MAX_VALUE)
+      await compactDictionaries(
+        { postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} },
+        Number.MAX_VALUE,
+      )
   }
   writing = false
   await Promise.all(readers)
@@ -198,9 +205,12 @@ it('never shows a value that is neither the old nor the new one', { timeout: dee
   expect(wrong).toBe(0)
 })
 
-const untold = () => runSql(world.superuserUrl, 'SELECT FROM find_unsettled_events() WHERE NOT told')
+const unpublished = () => runSql(world.superuserUrl, 'SELECT FROM find_uncompacted_events() WHERE NOT published')
 
-/** Rows of one agent's day that have no package, among so many that its timeline changes while they are looked up. */
+/**
+ * The number of rows without a package, for one agent and day. The query looks up so many rows that the timeline
+ * changes while the query runs.
+ */
 async function withoutPackage(agentNumber: number, daysAgo: number): Promise<number> {
   const day = sql`toStartOfDay(now('UTC')) - toIntervalDay(${bind('UInt8', daysAgo)})`
   const { text, params } = statement(sql`
@@ -214,14 +224,14 @@ async function withoutPackage(agentNumber: number, daysAgo: number): Promise<num
 }
 
 it(
-  'shows a past day as it was before a change or after it, also when the change takes later spans away',
+  'shows a past day as before or after a change, also if the change removes later spans',
   async () => {
     const ago = (days: number) => Math.floor(Date.now() / 1000) - days * 86_400
     const change = (name: string, days: number) =>
       put({ agent_id: 'a-302' }, { package: `Acme:${name}` }, { backdate_from: ago(days), overwrite_all: true })
     await change('One', 25)
     await until(async () => (await withoutPackage(303, 8)) === 0, 5_000)
-    const told = () => until(async () => (await untold()).length === 0, 5_000)
+    const waitPublished = () => until(async () => (await unpublished()).length === 0, 5_000)
     let changing = true
     let wrong = 0
     const reading = Promise.all(
@@ -230,13 +240,14 @@ it(
       }),
     )
     for (let round = 0; round < (deep ? 50 : 6); round += 1) {
-      // Three spans, and then one in their place: the one before its last begins in 1970, with nothing.
+      // Make three spans with the first three changes. The last change replaces them with one span. Then the timeline
+      // has that span, and before it an empty span that begins in 1970.
       await change('One', 20)
       await change('Two', 10)
       await change('Three', 5)
-      await told()
+      await waitPublished()
       await change('Two', 25)
-      await told()
+      await waitPublished()
     }
     changing = false
     await reading
@@ -245,22 +256,22 @@ it(
   deep ? 600_000 : 120_000,
 )
 
-it('shows what was or what is, also where nobody could settle for more than an hour', async () => {
+it('shows the old or the new value, also if compaction was impossible for more than an hour', async () => {
   await put({ agent_id: 'a-350' }, { package: 'Acme:One', custom: { all: 'hour' } })
   await until(async () => (await byPackage())['Acme:One/Acme/hour'] === 1, 5_000)
   await service.stop('the test')
   const engine = world.engine('DICTIONARY')
-  const settle = (nodes: typeof engine.nodes) =>
+  const compact = (nodes: typeof engine.nodes) =>
     withPostgres((postgres) =>
-      settleEngine({ postgres, clickhouse: { ...engine, nodes }, observe: () => {} }, Number.MAX_VALUE),
+      compactDictionaries({ postgres, clickhouse: { ...engine, nodes }, observe: () => {} }, Number.MAX_VALUE),
     )
-  await settle(engine.nodes)
-  // Long enough ago for the small dictionaries to hold nothing of it.
-  await runSql(world.superuserUrl, `UPDATE metadata_events SET settled_at = now() - interval '1 minute'`)
+  await compact(engine.nodes)
+  // The events were compacted so long ago that the small dictionaries contain none of them.
+  await runSql(world.superuserUrl, `UPDATE metadata_events SET compacted_at = now() - interval '1 minute'`)
   await reloadDictionaries(engine, 'small')
-  await changeUntold('a-350', 'Two')
+  await changeUnpublished('a-350', 'Two')
   const longAgo = `now() - interval '61 minutes'`
-  await runSql(world.superuserUrl, `UPDATE metadata_events SET recorded_at = ${longAgo} WHERE settled_at IS NULL`)
+  await runSql(world.superuserUrl, `UPDATE metadata_events SET recorded_at = ${longAgo} WHERE compacted_at IS NULL`)
   await runSql(world.superuserUrl, `UPDATE retired_spans SET retired_at = ${longAgo}`)
   const dying = engine.nodes.map((node): typeof node =>
     Object.create(node, {
@@ -270,28 +281,29 @@ it('shows what was or what is, also where nobody could settle for more than an h
       },
     }),
   )
-  await expect(settle(dying)).rejects.toThrow('dead')
+  await expect(compact(dying)).rejects.toThrow('dead')
   expect((await byPackage())['Acme:One/Acme/hour']).toBe(1)
-  await settle(engine.nodes)
+  await compact(engine.nodes)
   expect((await byPackage())['Acme:Two/Acme/hour']).toBe(1)
   service = await world.serve()
 })
 
-it('shows what went straight into the large dictionaries, although the small ones knew the agent before', async () => {
+it('shows a change that went directly into the large dictionaries, although the small ones have the agent', async () => {
   await put({ agent_id: 'a-400' }, { package: 'Acme:One', custom: { all: 'early' } })
   await until(async () => (await byPackage())['Acme:One/Acme/early'] === 1, 5_000)
-  // No service from here on: nobody tells, as when a change is too large to be told.
+  // No instance runs from here on, so the change is not published. The service also does not publish a change that is
+  // too large.
   await service.stop('the test')
-  await changeUntold('a-400', 'Two')
-  const settled = await withPostgres((postgres) =>
-    settleEngine({ postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} }, Number.MAX_VALUE),
+  await changeUnpublished('a-400', 'Two')
+  const compacted = await withPostgres((postgres) =>
+    compactDictionaries({ postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} }, Number.MAX_VALUE),
   )
-  expect(settled).toBe(true)
+  expect(compacted).toBe(true)
   expect((await byPackage())['Acme:Two/Acme/early']).toBe(1)
 })
 
-it('shows it also when whoever settled died before the small ones were read again', async () => {
-  await changeUntold('a-400', 'Three')
+it('shows it also if the compacting instance died before the small dictionaries were reloaded', async () => {
+  await changeUnpublished('a-400', 'Three')
   const { nodes, ...engine } = world.engine('DICTIONARY')
   const dying = nodes.map((node): typeof node =>
     Object.create(node, {
@@ -301,38 +313,40 @@ it('shows it also when whoever settled died before the small ones were read agai
       },
     }),
   )
-  const settling = withPostgres((postgres) =>
-    settleEngine({ postgres, clickhouse: { ...engine, nodes: dying }, observe: () => {} }, Number.MAX_VALUE),
+  const compacting = withPostgres((postgres) =>
+    compactDictionaries({ postgres, clickhouse: { ...engine, nodes: dying }, observe: () => {} }, Number.MAX_VALUE),
   )
-  await expect(settling).rejects.toThrow('dead')
+  await expect(compacting).rejects.toThrow('dead')
   expect((await byPackage())['Acme:Two/Acme/early']).toBe(1)
   service = await world.serve()
   expect(await until(async () => (await byPackage())['Acme:Three/Acme/early'] === 1, 5_000)).toBeLessThan(5_000)
   await until(async () => {
     const rows = await runSql(
       world.superuserUrl,
-      'SELECT FROM metadata_events WHERE settled_at IS NOT NULL AND NOT shed',
+      'SELECT FROM metadata_events WHERE compacted_at IS NOT NULL AND NOT evicted',
     )
     return rows.length === 0
   }, 5_000)
 })
 
-it('shows a change within 5 s also while others are changed again and again', { timeout: 120_000 }, async () => {
-  // As somebody else does for minutes where there are millions of agents.
-  const settling = new Client({ connectionString: world.superuserUrl })
-  await settling.connect()
-  onTestFinished(() => settling.end())
-  await settling.query('SELECT pg_advisory_lock($1)', [lockNumbers.compactMetadata])
-  for (let changed = 0; changed <= limits.toldAgentsMax; changed += 1_000)
+it('shows a change within 5 s also while other agents change continuously', { timeout: 120_000 }, async () => {
+  // Hold the compaction lock. With millions of agents, another instance can hold it for minutes.
+  const compacting = new Client({ connectionString: world.superuserUrl })
+  await compacting.connect()
+  onTestFinished(() => compacting.end())
+  await compacting.query('SELECT pg_advisory_lock($1)', [lockNumbers.compactMetadata])
+  // PostgreSQL's statistics now say that few spans were replaced in the last hour, and the changes below replace 50,000.
+  await runSql(world.superuserUrl, 'ANALYZE')
+  for (let changed = 0; changed <= limits.publishedAgentsMax; changed += 1_000)
     await changeAgents('id BETWEEN 501 AND 1500', changed % 2_000 === 0 ? 'One' : 'Two')
   await put({ agent_id: 'a-1700' }, { package: 'Acme:Two', custom: { all: 'among' } })
   expect(await until(async () => (await byPackage())['Acme:Two/Acme/among'] === 1, 5_000)).toBeLessThan(5_000)
-  const unsettled = 'SELECT sum(agents)::integer AS changes FROM find_unsettled_events()'
-  const [waiting] = await runSql<{ changes: number }>(world.superuserUrl, unsettled)
-  expect(waiting?.changes).toBeGreaterThan(limits.toldAgentsMax)
+  const uncompacted = 'SELECT sum(agents)::integer AS changes FROM find_uncompacted_events()'
+  const [waiting] = await runSql<{ changes: number }>(world.superuserUrl, uncompacted)
+  expect(waiting?.changes).toBeGreaterThan(limits.publishedAgentsMax)
 })
 
-it('causes no mutation in the engine', async () => {
+it('causes no mutation in ClickHouse', async () => {
   for (const node of world.engine('ADMIN').nodes) {
     const result = await node.query({
       query: `SELECT count() AS n FROM system.mutations WHERE database = '${world.name}'`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Observation } from '../../../src/base/observe.ts'
 import type { ClickHouseNode } from '../../../src/engine/clickhouse/clickhouse.ts'
 import { openPostgres } from '../../../src/engine/postgres/postgres.ts'
-import { mendDictionaries } from '../../../src/jobs/dictionaries/dictionary-keeper.ts'
+import { reloadFailedDictionaries } from '../../../src/jobs/dictionaries/reconcile-dictionaries.ts'
 import { until } from '../../faults/attempt.ts'
 import { organisation, panel } from '../../kit/panels.ts'
 import { runSql } from '../../kit/run-sql.ts'
@@ -19,7 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Whether the engine may read the world's database in PostgreSQL; sessions it has open would go on. */
+/**
+ * Grants or revokes ClickHouse's access to the PostgreSQL database of the world. Open sessions would keep their access,
+ * so this function terminates them.
+ */
 async function mayRead(allowed: boolean): Promise<void> {
   await runSql(
     world.superuserUrl,
@@ -36,7 +39,7 @@ function openStore() {
   return { ...postgres, [Symbol.asyncDispose]: () => postgres.close() }
 }
 
-/** As if nobody had asked for it since the engine was started. */
+/** Unloads the dictionary. ClickHouse then behaves as if no query had used it since the start. */
 async function unload(name: string): Promise<void> {
   for (const node of admin.nodes)
     for (const verb of ['DETACH', 'ATTACH']) await node.command({ query: `${verb} DICTIONARY ${world.name}.${name}` })
@@ -49,11 +52,13 @@ async function readAt(node: ClickHouseNode, name: string): Promise<number> {
 
 const read = (name: string) => Promise.all(admin.nodes.map((node) => readAt(node, name)))
 
-/** The engine cannot load it, and PostgreSQL is back a moment later. */
+/**
+ * Makes ClickHouse fail to load the dictionary. When the function returns, ClickHouse has access to PostgreSQL again.
+ */
 async function failToLoad(name: string): Promise<void> {
   await mayRead(false)
   await unload(name)
-  // By every node: one that is still at it when PostgreSQL is back does not fail.
+  // Wait for the failure on every node. If a node were still loading when the access returns, its load would succeed.
   for (const node of admin.nodes) await expect(readAt(node, name)).rejects.toThrow('permission denied for database')
   await mayRead(true)
 }
@@ -67,23 +72,23 @@ it.each([
   ['agents', 'agents'],
   ['agents_by_key', 'agents'],
   ['isps', 'names'],
-])('loads %s when it could not be loaded as it was first asked for', async (name, group) => {
+])('loads %s if its first load failed', async (name, group) => {
   const before = await read(name)
   await failToLoad(name)
-  // By itself the engine does not try again.
+  // ClickHouse does not retry the load by itself.
   await expect(read(name)).rejects.toThrow('permission denied for database')
 
   const observed: Observation[] = []
   await using postgres = openStore()
   const stores = { postgres, clickhouse: world.engine('DICTIONARY'), observe: (one: Observation) => observed.push(one) }
-  await mendDictionaries(stores)
-  expect(observed).toEqual([{ kind: 'dictionaries-mended', nodes: admin.nodes.length, groups: [group] }])
+  await reloadFailedDictionaries(stores)
+  expect(observed).toEqual([{ kind: 'dictionaries-repaired', nodes: admin.nodes.length, groups: [group] }])
   expect(await read(name)).toEqual(before)
-  await mendDictionaries(stores)
+  await reloadFailedDictionaries(stores)
   expect(observed).toHaveLength(1)
 })
 
-it('is done by a service that runs, within seconds', async () => {
+it('a running instance loads it within seconds', async () => {
   const before = await read('timeline')
   await world.serve()
   await failToLoad('timeline')

@@ -9,7 +9,7 @@ import { openWorld, type World } from '../../kit/world.ts'
 
 let world: World
 const agentsEach = 40
-/** Tokens, and whose agents each of them sees. */
+/** Tokens, each with the organisations whose agents it can read. */
 const tokens: { name: string; secret: string; sees: string[] }[] = []
 
 beforeAll(async () => {
@@ -36,7 +36,8 @@ beforeAll(async () => {
   )
   tokens.push({ name: 'without the scope', secret: await token(world, 'north', ['metadata:write']), sees: [] })
   tokens.push({ name: 'revoked', secret: await token(world, 'north', ['metadata:read']), sees: [] })
-  // Every agent says whose it is and which, and half of them also have names to look up.
+  // The metadata of every agent contains the agent's id, which shows the owner. Half of the agents also have an ISP,
+  // and half of these agents have a package.
   await runSql(
     world.superuserUrl,
     `INSERT INTO isps (name) VALUES ('Acme'), ('Zed');
@@ -51,7 +52,7 @@ afterAll(() => world.close())
 
 const unitOf = (owner: number, line: number): number => 10_000 * (owner + 1) + line
 
-/** What one request asked alone is answered, by the owner of the agent and not by the service. */
+/** The expected `data` for each agent, read from PostgreSQL without the service. */
 async function expectedData(): Promise<Map<string, unknown>> {
   const rows = await runSql<{ agent_id: string; data: unknown }>(
     world.superuserUrl,
@@ -62,12 +63,12 @@ async function expectedData(): Promise<Map<string, unknown>> {
   return new Map(rows.map(({ agent_id, data }) => [agent_id, data]))
 }
 
-it('answers each of many requests at once with its own agent, or with the refusal it alone would get', async () => {
+it('answers each of many concurrent requests with its own agent, or with the refusal a single request would get', async () => {
   const dice = rollDice(newSeed())
   const data = await expectedData()
   const service = await world.serve()
   const ask = async () => {
-    // Mostly one token.
+    // Most requests use the same token.
     const { name, secret, sees } = dice.pick(dice.between(0, 4) > 0 ? tokens.slice(2, 3) : tokens)
     const owner = dice.between(0, 2)
     const ownerName = ['north', 'south', 'watcher'][owner] ?? ''
@@ -86,7 +87,7 @@ it('answers each of many requests at once with its own agent, or with the refusa
     return status
   }
   const statuses = new Set<number>()
-  // Rounds, so that connections are open and requests really arrive together.
+  // Send the requests in rounds, so that connections are open and requests arrive at the same time.
   for (let round = 0; round < 20; round += 1) {
     for (const status of await Promise.all(Array.from({ length: 60 }, ask))) statuses.add(status)
   }

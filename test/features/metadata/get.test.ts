@@ -45,7 +45,7 @@ describe('200', () => {
     expect([answer.status, answer.text]).toEqual([200, ok])
   })
 
-  it('also for who is subscribed to the panel, not before and not after', async () => {
+  it('also for a subscriber of the panel, not before the subscription and not after it', async () => {
     const subscribe = (subscribed: boolean) =>
       world.operate((operator) => changeSubscription(operator, { panel: 'mine', organisation: 'theirs', subscribed }))
     expect((await get('/metadata/unit/42', theirs)).status).toBe(404)
@@ -57,7 +57,7 @@ describe('200', () => {
     expect((await get('/metadata/unit/42', theirs)).status).toBe(404)
   })
 
-  it('has a history that begins with nothing since ever', async () => {
+  it('has a history that begins with an empty span without a start', async () => {
     const answer = await get('/metadata/mac/AABBCC001122/history')
     expect(answer.body['data']).toEqual([
       { from: null, to: null, package: null, isp: null, timezone: null, custom: {} },
@@ -100,21 +100,21 @@ describe('404', () => {
     }
   })
 
-  it('is the same for a foreign agent and for none, to the byte', async () => {
+  it('is the same for a foreign agent and for an unknown one, to the byte', async () => {
     const [foreign, unknown] = await Promise.all([get('/metadata/unit/42', theirs), get('/metadata/unit/41', theirs)])
     expect([foreign.status, foreign.text]).toEqual([unknown.status, unknown.text])
   })
 })
 
 describe('403', () => {
-  it('without a token, before anything else is looked at', async () => {
+  it('without a token, before any other check', async () => {
     for (const path of ['/metadata/unit/42', '/metadata/unit/nonsense', '/metadata/unit/42/history']) {
       const answer = await call(`${service.addresses.api}${path}`)
       expect([answer.status, answer.text]).toEqual([403, '{"code":"ACCESS_DENIED","message":"Access Denied"}'])
     }
   })
 
-  it('with a token that has been good until now', async () => {
+  it('with a token that was valid until now', async () => {
     const secret = `Bearer ${await token(world, 'mine', ['metadata:read'])}`
     const paths = ['/metadata/unit/42', '/metadata/unit/42/history']
     for (const path of paths) expect((await get(path, secret)).status).toBe(200)
@@ -152,7 +152,7 @@ it('counts calls by organisation, token, endpoint, status and day', async () => 
   ])
 })
 
-it('counts the 403 of a token that lacks the scope, and of no other', async () => {
+it('counts the 403 of a token without the scope, and of no other', async () => {
   const secret = await token(world, 'mine', ['metadata:read'])
   const expired = await token(world, 'mine', ['metadata:read'])
   await runSql(world.superuserUrl, 'UPDATE tokens SET expires_at = now() WHERE id = (SELECT max(id) FROM tokens)')

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Every test has three agents of its own, and one of somebody else. */
+/** Every test has three new agents, and one new agent of another organisation. */
 beforeEach(async () => {
   round += 1
   await world.operate(async (operator) => {
@@ -68,11 +68,11 @@ const ago = (count: number) => Math.floor(Date.now() / 1000) - count * 86_400
 const tag = () => `tag${round}`
 const none = { package: null, isp: null, timezone: null, custom: {} }
 
-/** Gives the first two agents something to be found by. */
+/** Gives the first two agents a custom tag, so that a selector can find them. */
 const mark = () =>
   Promise.all([1, 2].map((number) => put({ agent: { agent_id: id(number) }, metadata: { custom: { tag: tag() } } })))
 
-/** Tries whom a selector means, among those with the tag. */
+/** Makes a dry run of a change of the agents that match the selector and have the tag. */
 const trial = (selector: Record<string, unknown>) =>
   put({
     agent: { ...selector, custom: { tag: tag(), ...(selector['custom'] as object) } },
@@ -86,7 +86,7 @@ describe('success', () => {
     expect([answer.status, answer.text]).toEqual([200, '{"code":"OK","message":"Request successful"}'])
   })
 
-  it('changes only what is given', async () => {
+  it('changes only the given fields', async () => {
     const select = { agent_id: id(1) }
     await put({
       agent: select,
@@ -106,7 +106,7 @@ describe('success', () => {
     expect(await read(id(2))).toEqual(none)
   })
 
-  it('removes everything not given when overwrite_all is true', async () => {
+  it('removes all other fields if overwrite_all is true', async () => {
     const select = { agent_id: id(1) }
     await put({ agent: select, metadata: { package: 'Acme:Fibre', timezone: 'UTC', custom: { a: 1 } } })
     await put({ agent: select, metadata: { custom: { b: 2, gone: null } }, overwrite_all: true })
@@ -147,7 +147,7 @@ describe('success', () => {
     expect(await hits({ unit_id: Number(row?.unit_id) })).toBe('1')
   })
 
-  it('finds agents by what is so now, not by what was; by an ISP without a package too', async () => {
+  it('finds agents by current metadata, not by past; by an ISP without a package too', async () => {
     const former = [
       { package: 'Acme:Fibre' },
       { isp: 'Acme' },
@@ -168,7 +168,7 @@ describe('success', () => {
     expect((await trial({ isp: 'Beta' })).body['data']).toMatchObject({ matched: 1, sample: [select] })
   })
 
-  it('backdates: the given field over later changes of it, the other fields keep theirs', async () => {
+  it('backdates: the given field replaces later changes of it, the other fields keep theirs', async () => {
     const select = { agent_id: id(1) }
     await put({ agent: select, metadata: { package: 'Acme:Fibre' }, backdate_from: ago(10) })
     await put({ agent: select, metadata: { timezone: 'Europe/London' }, backdate_from: ago(5) })
@@ -182,7 +182,7 @@ describe('success', () => {
     ])
   })
 
-  it('keeps who, when, which request and which agents', async () => {
+  it('stores the token, the time, the request and the agents of a change', async () => {
     await mark()
     await put({ agent: { custom: { tag: tag() } }, metadata: { package: 'Acme:Fibre' }, backdate_from: ago(3) })
     const [event] = await runSql<Record<string, unknown>>(
@@ -204,12 +204,12 @@ describe('success', () => {
 describe('404', () => {
   it.each([
     ['an unknown agent', () => ({ agent_id: 'nobody' })],
-    ['somebody else’s agent', () => ({ agent_id: `foreign-${round}` })],
+    ['an agent of another organisation', () => ({ agent_id: `foreign-${round}` })],
     ['a selector that matches nothing together', () => ({ agent_id: id(1), isp: 'Acme' })],
     ['an identifier of signs', () => ({ agent_id: '---' })],
     ['an id with a letter that is not of ASCII', () => ({ agent_id: `Ж${id(1)}` })],
     ['an address with a digit that is not of ASCII', () => ({ mac_address: `00:${round}:1²` })],
-    ['the same beside what would match', () => ({ agent_id: `${id(1)}é`, mac_address: `00:${round}:1` })],
+    ['the same next to a field that would match', () => ({ agent_id: `${id(1)}é`, mac_address: `00:${round}:1` })],
     ['a negative unit', () => ({ unit_id: -1 })],
   ])('%s', async (_what, selector) => {
     const answer = await put({ agent: selector(), metadata: { timezone: 'UTC' } })
@@ -218,7 +218,7 @@ describe('404', () => {
     expect(await read(id(1))).toEqual(none)
   })
 
-  it('for a subscribed panel: reading is not changing', async () => {
+  it('for a subscribed panel: a subscriber can read but not change', async () => {
     await world.operate((operator) =>
       changeSubscription(operator, { panel: `theirs-${round}`, organisation: 'mine', subscribed: true }),
     )
@@ -232,7 +232,7 @@ describe('404', () => {
 })
 
 describe('dry_run', () => {
-  it('shows how many and what would change, and changes nothing', async () => {
+  it('shows how many agents and what would change, and changes nothing', async () => {
     await mark()
     const before = await runSql(
       world.superuserUrl,

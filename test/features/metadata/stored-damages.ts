@@ -3,7 +3,7 @@ import type { StoredAgent } from './timeline-readback.ts'
 
 type Damage = { kind: DifferenceKind; agent: string; damage: (stored: StoredAgent) => void }
 
-/** Ways in which what is stored of an agent with several spans can go wrong, and as what each must be seen. */
+/** Ways to damage the stored spans of an agent. Each has the kind of difference that the comparison must report. */
 export const storedDamages: readonly Damage[] = [
   {
     kind: 'gap',

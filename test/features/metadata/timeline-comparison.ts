@@ -1,10 +1,13 @@
 import { type State, stateText, type Timeline, windowDays } from './timeline-model.ts'
 import type { SpanVersion, StoredAgent } from './timeline-readback.ts'
 
-/** A leap day, the ends of two months and a change of clocks in North America lie inside. */
+/**
+ * The first day of the window. The window contains a leap day, the ends of two months and a clock change in North
+ * America.
+ */
 const firstDay = Temporal.PlainDate.from('2024-02-10')
 
-/** The calendar day of each place in a timeline; the first stands for all days before the window. */
+/** The calendar day of each index in a timeline. Index 0 is for all days before the window. */
 export const calendarDays: readonly string[] = [
   '1970-01-01',
   ...Array.from({ length: windowDays }, (_, index) => firstDay.add({ days: index }).toString()),
@@ -13,10 +16,10 @@ export const calendarDays: readonly string[] = [
 export type DifferenceKind = 'state' | 'gap' | 'overlap' | 'neighbours' | 'outside' | 'current' | 'identity'
 export type Difference = { kind: DifferenceKind; text: string }
 
-/** A timeline as it should have been known from an event until the agent's next one. */
+/** The expected timeline from an event until the next event of the agent. */
 export type Knowledge = { eventId: number; timeline: Timeline }
 
-/** What is stored about one agent against all that should have been known of it, the last being what holds now. */
+/** Compares everything stored about one agent with all expected timelines. The last timeline is the current one. */
 export function compareAgent({ versions, current }: StoredAgent, knowledge: readonly Knowledge[]): Difference[] {
   const standing = versions.filter(({ retiredBy }) => retiredBy === null)
   const last = knowledge.at(-1)
@@ -33,7 +36,10 @@ export function compareAgent({ versions, current }: StoredAgent, knowledge: read
 const knownAt = (versions: readonly SpanVersion[], eventId: number): SpanVersion[] =>
   versions.filter((one) => one.eventId <= eventId && (one.retiredBy === null || one.retiredBy > eventId))
 
-/** Most days share their state with the day before, and most versions are looked at once per change. */
+/**
+ * Caches the text of each state. Most days have the same state as the day before, and most versions are compared again
+ * after each change.
+ */
 const texts = new WeakMap<State, string>()
 
 function textOf(state: State): string {
@@ -42,7 +48,7 @@ function textOf(state: State): string {
   return text
 }
 
-/** `spans` in the order of their first days. */
+/** Compares spans with a timeline. `spans` must be in the order of their first days. */
 function compareSpans(spans: readonly SpanVersion[], timeline: Timeline, when: string): Difference[] {
   const differences: Difference[] = []
   const add = (kind: DifferenceKind, text: string) => differences.push({ kind, text: `${when}: ${text}` })
@@ -76,7 +82,7 @@ function compareCurrent(current: StoredAgent['current'], standing: readonly Span
   return [{ kind: 'current', text: `current is ${JSON.stringify(found)}, should be ${JSON.stringify(expected)}` }]
 }
 
-/** What was written later has a larger id, so no id is ever given to a second version. */
+/** A span that was written later must have a larger id, and no id may belong to two versions. */
 function compareIdentity(versions: readonly SpanVersion[]): Difference[] {
   const written = versions.toSorted((one, other) => one.eventId - other.eventId || one.id - other.id)
   return written.flatMap(({ id, eventId, retiredBy }, index) => {

@@ -1,7 +1,7 @@
 import { nothing, stateText, type Timeline } from './timeline-model.ts'
 import type { AgentPlan } from './timeline-sequences.ts'
 
-/** How often the cases that matter came up, counted in changes as they reach an agent. */
+/** Counts how often the important cases occurred. A change of several agents counts once per agent. */
 export class Coverage {
   readonly counts = {
     changes: 0,
@@ -17,7 +17,7 @@ export class Coverage {
     boundaryRemoved: 0,
   }
 
-  /** `history` holds the timelines before the first change, after it, and so on. */
+  /** `history` contains the timeline before the first change, after the first change, and so on. */
   add(plan: AgentPlan, history: readonly Timeline[]): void {
     for (const [index, { change: made }] of plan.entries()) {
       const before = (history[index] ?? []).slice(made.day)

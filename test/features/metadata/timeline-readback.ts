@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import type { State } from './timeline-model.ts'
 
-/** A span as it is or was stored; `retiredBy` is null for one that still stands. */
+/** A stored span. `retiredBy` is null if the span is valid. */
 export type SpanVersion = { id: number; fromDay: string; state: State; eventId: number; retiredBy: number | null }
 
 export type StoredAgent = {
@@ -24,7 +24,7 @@ type CurrentRow = State & {
   span_ids: number[]
 }
 
-// A package under another ISP than its own must not pass for the right one of the same name.
+// A package is compared together with its ISP. A package of another ISP with the same name must not count as equal.
 const state = `
   isps.name AS isp, CASE WHEN s.package_id IS NOT NULL THEN coalesce(packages.name, 'of another ISP') END AS package,
   zones.name AS zone, s.custom`
@@ -45,7 +45,7 @@ const findCurrent = `
   SELECT s.agent_id, s.span_id::float8, s.from_day::text, s.days::text[], s.span_ids::float8[], ${state}
   FROM current_metadata s ${names} WHERE s.agent_id = ANY($1)`
 
-/** Everything stored about the agents, one statement per table, past row-level security. */
+/** Reads everything stored about the agents, with one statement per table and without row-level security. */
 export async function readAgents(
   superuserUrl: string,
   agentIds: readonly number[],

@@ -2,14 +2,20 @@ import fc from 'fast-check'
 import { applyChange, emptyTimeline, historyOf, type ModelChange, nothing, windowDays } from './timeline-model.ts'
 
 export const isps = ['Acorn', 'Birch', 'Cedar']
-// The same names with every ISP: a package looked up by its name alone would be another ISP's.
+// All ISPs have packages with the same names. So a lookup by the name alone would find a package of another ISP.
 export const packages = ['Basic', 'Plus', 'Max']
 const zones = ['UTC', 'Europe/London', 'Asia/Kolkata', 'America/St_Johns']
 
-/** The custom key by which one change finds several agents; overwriting may take an agent out of its group. */
+/**
+ * The custom key by which one change selects several agents. A change with overwrite_all may remove an agent from the
+ * group.
+ */
 const groupKey = 'group'
 
-/** A change of one agent of the sequence, by its place, or of all agents that are in the group when it is made. */
+/**
+ * A change of one agent, given by its index in the sequence, or of all agents that are in the group when the change is
+ * made.
+ */
 type Step = { readonly target: number | 'group'; readonly change: ModelChange }
 export type Sequence = { readonly agents: number; readonly group: string; readonly steps: readonly Step[] }
 
@@ -48,7 +54,8 @@ const draft = fc.record({
       change,
       place: fc.nat(),
       ofGroup: fc.boolean(),
-      // Said twice in a row, a change changes nothing the second time; undone, it leaves no boundary on its day.
+      // A repeated change has no effect. An undone change restores the state of the day before, so no span begins on
+      // its day.
       kind: weighted(
         [12, fc.constant('new' as const)],
         [1, fc.constant('repeated' as const)],
@@ -80,7 +87,10 @@ export const sampleSequences = (count: number, seed: number): Sequence[] =>
     return { agents, group, steps }
   })
 
-/** Says again, from the day on, what is so on its eve; what is empty there stays unless everything is overwritten. */
+/**
+ * A change that sets, from `onDay` on, the values of the day before. Fields that were empty on the day before are reset
+ * only if overwrite_all is true.
+ */
 function undoing(steps: readonly Step[], onDay: number, overwriteAll: boolean): ModelChange {
   const timeline = historyOf(steps.map((step) => step.change)).at(-1) ?? emptyTimeline()
   const { isp, package: packageOnEve, zone, custom: customOnEve } = timeline[Math.max(onDay - 1, 0)] ?? nothing
@@ -93,10 +103,12 @@ function undoing(steps: readonly Step[], onDay: number, overwriteAll: boolean): 
   }
 }
 
-/** The changes that reach one agent of a sequence, each with the number of its step. */
+/** The changes that affect one agent of a sequence, each with the number of its step. */
 export type AgentPlan = { step: number; change: ModelChange }[]
 
-/** Who is reached by which step: a step for the group reaches those whose latest metadata names the group. */
+/**
+ * The changes that affect each agent. A step for the group affects the agents whose latest metadata names the group.
+ */
 export function planAgents({ agents, group, steps }: Sequence): AgentPlan[] {
   const plans = Array.from({ length: agents }, (): AgentPlan => [])
   const timelines = Array.from({ length: agents }, emptyTimeline)

@@ -15,7 +15,10 @@ import { isps, packages, selectsGroup, type Sequence } from './timeline-sequence
 
 const connectionsMax = 6
 
-/** The service's own way of changing metadata, below HTTP: any day may be given. */
+/**
+ * What the code of the service needs to change metadata. The tests call that code without HTTP, and then it accepts any
+ * day.
+ */
 export type Engine = { postgres: Postgres; caller: Caller; names: Map<string, Promise<ResolvedNames>> }
 
 export async function openEngine(world: World): Promise<Engine> {
@@ -45,7 +48,7 @@ export async function openEngine(world: World): Promise<Engine> {
 
 const agentName = (sequence: number, place: number): string => `timeline-${sequence}-${place}`
 
-/** Fresh agents for every sequence, in one go; answers the agents' numbers by sequence and place. */
+/** Creates new agents for every sequence. Returns the numbers of the agents by sequence and index. */
 export async function registerAgents(world: World, sequences: readonly Sequence[]): Promise<number[][]> {
   const named = sequences.map(({ agents }, index) =>
     Array.from({ length: agents }, (_, place) => agentName(index, place)),
@@ -59,7 +62,10 @@ export async function registerAgents(world: World, sequences: readonly Sequence[
 
 export const requestName = (sequence: number, step: number): string => `${sequence}/${step}`
 
-/** Makes the changes of one sequence, one transaction each; answers how many agents each one is said to have changed. */
+/**
+ * Makes the changes of one sequence, each in its own transaction. Returns how many agents each change reports as
+ * changed.
+ */
 export async function runSequence(engine: Engine, sequence: Sequence, index: number): Promise<number[]> {
   const changed: number[] = []
   for (const [step, { target, change }] of sequence.steps.entries()) {
@@ -76,7 +82,7 @@ export async function runSequence(engine: Engine, sequence: Sequence, index: num
   return changed
 }
 
-/** The same work for all items, as many at a time as there are connections. */
+/** Runs `work` for all items. The number of concurrent runs is the number of connections. */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<void>,
@@ -102,7 +108,7 @@ function toRequest(change: ModelChange, selector: MetadataChange['selector']): M
   }
 }
 
-/** The catalogue does not change here, so each name is looked up once. */
+/** Caches the lookups, because the catalogue of packages and zones does not change during the test. */
 function resolveNames(
   { names, postgres }: Engine,
   { package: packageName, zone }: MetadataChange,

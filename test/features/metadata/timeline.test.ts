@@ -11,15 +11,15 @@ import { type Engine, forEachAtOnce, openEngine, registerAgents, requestName, ru
 import { wrongRules } from './wrong-rules.ts'
 
 /**
- * Random sequences of changes go through the service's own path into PostgreSQL; everything stored afterwards is
- * compared, day by day, with a model that knows nothing of spans.
+ * Makes random sequences of changes through the service's own code. Then compares everything stored in PostgreSQL, day
+ * by day, with a model that has no spans.
  */
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 const sequenceCount = isDeep ? 10_000 : 1_000
 const seed = Number(process.env['BROADGAUGE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const batchSize = 500
 
-/** One agent of a sequence: what it was told, when that became known, and what is stored. */
+/** One agent of a sequence: its changes, their events, and what PostgreSQL stores about it. */
 type Outcome = { sequence: Sequence; place: number; plan: AgentPlan; eventIds: number[]; stored: StoredAgent }
 type Finding = Difference & { outcome: Outcome }
 
@@ -30,7 +30,7 @@ const coverage = new Coverage()
 const several = { steps: 0, ofSeveralAgents: 0 }
 const findings: Finding[] = []
 const wrongCounts: string[] = []
-/** Kept for the planted faults; the others are forgotten once compared. */
+/** The outcomes that the tests of the comparison need. The test drops the other outcomes after it has compared them. */
 let sample: Outcome[] = []
 
 beforeAll(
@@ -88,7 +88,8 @@ async function runBatch(batch: readonly Sequence[], agentIds: number[][], start:
       const stored = agents.get(agentIds[start + index]?.[place] ?? 0)
       if (stored === undefined) throw new Error(`agent ${place} of sequence ${start + index} has no current metadata`)
       const eventIds = [firstEvent]
-      // A change without an event of its own must have changed nothing, so what was known before is known still.
+      // A change without an event must have changed nothing, so the timeline after the previous event must still be
+      // valid.
       for (const { step } of plan) eventIds.push(events.get(requestName(start + index, step)) ?? eventIds.at(-1) ?? 0)
       return { sequence, place, plan, eventIds, stored }
     }),
@@ -106,7 +107,7 @@ function compareOutcome({ plan, eventIds, stored }: Outcome, apply?: typeof appl
   )
 }
 
-/** The seed and the shortest sequence that shows the difference, so that a failure can be run again. */
+/** Reports the seed and the shortest sequence that shows the difference, so that a developer can reproduce it. */
 function report(found: readonly Finding[]): string {
   const shortest = found.toSorted((one, other) => one.outcome.plan.length - other.outcome.plan.length)[0]
   if (shortest === undefined) return ''
@@ -123,16 +124,16 @@ function expectNone(...kinds: DifferenceKind[]): void {
 }
 
 describe('a random sequence of changes', () => {
-  it('leaves on every day what the rules say, now and as known after each change', () => expectNone('state'))
+  it('leaves on every day what the model says, now and as known after each change', () => expectNone('state'))
 
-  it('leaves no gap, no overlap, and no span that begins where no change does', () =>
+  it('leaves no gap, no overlap, and no span that begins on a day without a change', () =>
     expectNone('gap', 'overlap', 'outside'))
 
-  it('leaves no two neighbouring spans that say the same', () => expectNone('neighbours'))
+  it('leaves no two equal neighbouring spans', () => expectNone('neighbours'))
 
-  it('leaves the current metadata and the list of spans as the spans are', () => expectNone('current'))
+  it('leaves current metadata and the list of spans consistent with the spans', () => expectNone('current'))
 
-  it('gives no span id twice', async () => {
+  it('uses no span id twice', async () => {
     expectNone('identity')
     const [ids] = await runSql<{ versions: number; distinct: number; unused: boolean }>(
       world.superuserUrl,
@@ -147,10 +148,10 @@ describe('a random sequence of changes', () => {
     })
   })
 
-  it('changes exactly the agents it selects', () =>
+  it('changes exactly the selected agents', () =>
     expect(wrongCounts.slice(0, 5), `BROADGAUGE_TEST_SEED=${seed}`).toEqual([]))
 
-  it('covers the cases that matter', () => {
+  it('covers the important cases', () => {
     const { changes, sinceEver, overwriteEmpty, packageRemoved, noOp, boundaryRemoved, ...common } = coverage.counts
     const twentieth = changes / 20
     for (const [name, count] of Object.entries(common)) expect(count, name).toBeGreaterThan(twentieth)
@@ -162,12 +163,12 @@ describe('a random sequence of changes', () => {
 })
 
 describe('the comparison', () => {
-  it.each(Object.entries(wrongRules))('sees a model in which %s', (_, apply) => {
+  it.each(Object.entries(wrongRules))('detects a model in which %s', (_, apply) => {
     const kinds = sample.flatMap((outcome) => compareOutcome(outcome, apply).map(({ kind }) => kind))
     expect(new Set(kinds)).toEqual(new Set(['state']))
   })
 
-  it.each(storedDamages)('sees as $kind an agent that $agent', ({ kind, damage }) => {
+  it.each(storedDamages)('detects as $kind an agent that $agent', ({ kind, damage }) => {
     const outcome = structuredClone(
       sample.find(({ plan, stored }) => plan.length > 4 && stored.current.days.length > 3),
     )

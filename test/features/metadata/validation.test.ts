@@ -51,7 +51,10 @@ const notInRange = (value: number) => `Invalid backdate (${value}). Must be in l
 const unresolved = (name: string, part: string) =>
   `Unable to resolve new package ${name}. (Invalid ${part} name in new package)`
 
-/** The 18 rows of the specification's table, each with the ways to be in it; then what the decisions add. */
+/**
+ * First the 18 rows of the specification's table, each with variants. Then the rules that part 2 of
+ * docs/specification.md adds.
+ */
 const rows: [string, Record<string, unknown>, Record<string, string[]>][] = [
   ['1 agent omitted', { metadata }, { agent: ['Agent cannot be empty.'] }],
   ['1 agent empty', { agent: {}, metadata }, { agent: ['Agent cannot be empty.'] }],
@@ -282,7 +285,7 @@ const rows: [string, Record<string, unknown>, Record<string, string[]>][] = [
   ],
 ]
 
-describe('a request that is refused', () => {
+describe('a refused request', () => {
   it.each(rows)('%s', async (_row, body, errors) => {
     const before = await events()
     const { status, body: answer } = await put(body)
@@ -294,7 +297,7 @@ describe('a request that is refused', () => {
     expect(await events()).toBe(before)
   })
 
-  it('lists the zones whose names are nearest to one that is none', async () => {
+  it('lists the zones whose names are nearest to an unknown name', async () => {
     const { body } = await put({ agent, metadata: { timezone: 'europe/london' } })
     const { choices, choicesTotal } = (body['details'] as Record<string, { choices: string[]; choicesTotal: number }>)[
       'metadata[timezone]'
@@ -304,7 +307,7 @@ describe('a request that is refused', () => {
     expect(choicesTotal).toBeGreaterThan(400)
   })
 
-  it('has all its faults in one answer, those of shape and those of reference', async () => {
+  it('lists all faults in one response, those of types and those of references', async () => {
     const body = {
       agent: { unit_id: 'x', custom: { '1': 'y' } },
       metadata: { package: 'Acme:Nope', timezone: 'Nowhere', custom: {} },
@@ -340,7 +343,7 @@ describe('a request that is refused', () => {
   })
 })
 
-it('reads null for an optional field as its absence', () => {
+it('treats null for an optional field as absent', () => {
   const now = Temporal.Instant.from('2026-03-29T12:34:56.789Z')
   const nulls = { backdate_from: null, overwrite_all: null, dry_run: null }
   const { change, faults } = checkMetadataChange({ agent, metadata, ...nulls }, now)
@@ -376,13 +379,13 @@ describe('the limit of 28 days', () => {
     expect(faultsOf(seconds + offset)).toEqual(accepted ? [] : [notInRange(seconds + offset)])
   })
 
-  it('holds over HTTP, by the service’s own clock', async () => {
+  it('applies over HTTP, by the service’s own clock', async () => {
     expect((await put({ agent, metadata, backdate_from: nowSeconds() - days(28) + 60 })).status).toBe(200)
     expect((await put({ agent, metadata, backdate_from: nowSeconds() - days(28) - 60 })).status).toBe(422)
     expect((await put({ agent, metadata, backdate_from: nowSeconds() + 60 })).status).toBe(422)
   })
 
-  it('is the UTC day of the moment, not the day of its reader', () => {
+  it('dates a change by the UTC day of its moment', () => {
     const dayOf = (text: string) => {
       const backdate = Math.floor(Temporal.Instant.from(text).epochMilliseconds / 1000)
       return checkMetadataChange({ agent, metadata, backdate_from: backdate }, now).change.day.toString()
@@ -401,12 +404,12 @@ it.each([
   'Europe/London',
   'America/Argentina/Buenos_Aires',
   'Etc/GMT+5',
-])('takes the zone %s', async (zone) => {
+])('accepts the zone %s', async (zone) => {
   expect((await put({ agent, metadata: { timezone: zone } })).status).toBe(200)
 })
 
-it('a value too deep to be shown is refused like text that is no JSON', async () => {
-  // An object with a number for a name makes all that is around it be written out by recursion.
+it('a value that is nested too deeply to be shown is refused like invalid JSON', async () => {
+  // The serialiser uses recursion for an object with a numeric key, and for everything around it.
   const deep = `${'['.repeat(20_000)}{"0":0}${']'.repeat(20_000)}`
   for (const [body, key] of [
     [`{"agent":{"unit_id":1},"metadata":{"timezone":${deep}}}`, null],

@@ -7,13 +7,13 @@ const withChange =
   (timeline, change) =>
     applyChange(timeline, alter(change))
 
-/** Days from the change's on for which `reaches` holds, without a break. */
+/** Returns the first day, from the day of the change on, for which `reaches` is false. */
 const until = (timeline: Timeline, change: ModelChange, reaches: (state: State) => boolean): number => {
   const end = timeline.findIndex((state, day) => day >= change.day && !reaches(state))
   return end === -1 ? timeline.length : end
 }
 
-/** Models of metadata that have one rule wrong each: what the comparison must be able to see. */
+/** Models with one wrong rule each. The comparison must detect the wrong rule of every model. */
 export const wrongRules: Record<string, Apply> = {
   'later changes of the same field survive': (timeline, change) => {
     const end = until(timeline, change, (state) => state.zone === timeline[change.day]?.zone)
@@ -31,7 +31,7 @@ export const wrongRules: Record<string, Apply> = {
       ? overwritten.map((state, day) => (day < end ? state : (timeline[day] ?? state)))
       : overwritten
   },
-  'overwrite_all keeps what was said of the package': (timeline, change) =>
+  'overwrite_all keeps the package': (timeline, change) =>
     applyChange(timeline, change, (state, made) => ({
       ...writtenRule(state, made),
       ...(made.package === undefined ? { isp: state.isp, package: state.package } : {}),
@@ -50,7 +50,7 @@ export const wrongRules: Record<string, Apply> = {
       ...writtenRule(state, made),
       ...(made.package?.package === null ? { package: state.package } : {}),
     })),
-  'a change begins the day after': withChange((change) => ({ ...change, day: change.day + 1 })),
+  'a change takes effect one day late': withChange((change) => ({ ...change, day: change.day + 1 })),
   'numbers are kept as text': withChange(({ custom, ...change }) =>
     custom === undefined
       ? change

@@ -6,7 +6,7 @@ import { importAgents } from '../../../src/engine/postgres/operator/import-agent
 import { importPackages } from '../../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
 import type { Service } from '../../../src/serve/wiring/service.ts'
-import type { MetricCase } from '../../cases/metric-case.ts'
+import { packageImports, type MetricCase } from '../../cases/metric-case.ts'
 import { call } from '../../kit/call.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../../kit/panels.ts'
@@ -29,12 +29,14 @@ beforeAll(async () => {
   world = await openWorld({ clickhouse: true })
   await organisation(world, 'acme')
   await world.operate(async (operator) => {
-    const speeds = { download_bits_sec: null, upload_bits_sec: null }
-    const packages = [
-      { isp: 'Acme', package: 'Fibre 100', ...speeds },
-      { isp: 'Borough', package: 'Cable 250', ...speeds },
-    ]
-    await importPackages(operator, asLines(packages.map((row, line) => ({ line, row }))), () => {})
+    const bits = (mbps: number | null) => (mbps === null ? null : mbps * 1e6)
+    for (const { from, packages } of packageImports) {
+      const rows = packages.map(([isp, name, down, up], line) => ({
+        line,
+        row: { isp, package: name, download_bits_sec: bits(down), upload_bits_sec: bits(up) },
+      }))
+      await importPackages(operator, asLines(rows), () => {}, from)
+    }
     for (const [name, one] of cases) {
       await createPanel(operator, { key: name, name, owner: 'acme' })
       const agents = Object.keys(one.agents ?? { home: [] }).map((id, line) => ({
@@ -87,7 +89,7 @@ describe.each(cases)('%s', (name, { guarantee, request, data }) => {
   })
 })
 
-/** Numbers within 1e-9, everything else exactly. */
+/** Matches numbers with a tolerance of 1e-9 and everything else exactly. */
 function close(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isInteger(value)) return expect.closeTo(value, 9)
   if (Array.isArray(value)) return value.map(close)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await organisation(world, 'acme')
   await panel(world, 'homes', 'acme', ['whitebox'])
   secret = await token(world, 'acme')
-  // One result each.
+  // One result for each target.
   const rows = targets.map((target) => ({ agent: 'homes-whitebox', dtime: '2026-01-01 00:00:00.000', target }))
   await storeFacts(
     world,
@@ -28,7 +28,10 @@ afterAll(() => world.close())
 
 type Filter = [id: string, filterType: 'include' | 'exclude', ...filterValues: string[]]
 
-/** How many results are left, as points of their own and as the count of one. */
+/**
+ * The number of results that pass the filters. The function counts raw points and also reads the sample count of a
+ * total. The two numbers must be equal.
+ */
 async function left(...filters: readonly Filter[]): Promise<number> {
   const points = async (chartType: 'raw' | 'aggregate') => {
     const { status, text, body } = await call(`${base}/metric_data`, {
@@ -54,7 +57,7 @@ async function left(...filters: readonly Filter[]): Promise<number> {
   return raw.length
 }
 
-it('keeps what passes every filter, also of several by one dimension', async () => {
+it('keeps results that pass every filter, also several filters by one dimension', async () => {
   expect(await left(['target', 'include', 't1', 't2'])).toBe(2)
   expect(await left(['target', 'include', 't1', 't2'], ['target', 'include', 't2', 't3'])).toBe(1)
   expect(await left(['target', 'include', 't1', 't2'], ['target', 'exclude', 't2'])).toBe(1)
@@ -62,7 +65,7 @@ it('keeps what passes every filter, also of several by one dimension', async () 
   expect(await left(['target', 'exclude', 't1'], ['target', 'exclude', 't2'])).toBe(58)
 })
 
-it('answers by fifty filters, as many as there may be', { timeout: 120_000 }, async () => {
+it('accepts fifty filters, the maximum', { timeout: 120_000 }, async () => {
   const fifty = (filter: (index: number) => Filter) => Array.from({ length: 50 }, (_, index) => filter(index))
   expect(await left(...fifty((index) => ['target', 'exclude', targets[index] ?? '']))).toBe(10)
   expect(await left(...fifty((index) => ['isp', 'exclude', `Isp ${index}`]))).toBe(60)

@@ -1,4 +1,7 @@
-/** Ways out of a literal, an identifier, a parameter or a JSON text; ways to more rows; things that break parsers. */
+/**
+ * Three kinds of strings: strings that try to break out of a literal, an identifier, a parameter or a JSON text;
+ * strings that try to read more rows; strings that break parsers.
+ */
 const breaks = [
   "'",
   '"',
@@ -104,7 +107,7 @@ const statements = [
 ]
 const surroundings = ['', 'x', 'Acme', '1', 'custom.', 'isp', 'agent', "x' ", '2026-01-01 00:00', ' ', 'httpget']
 
-/** Distinct strings, in an order that mixes all kinds early. */
+/** Returns distinct strings. All kinds of strings occur early in the list. */
 export function injectionStrings(count: number): string[] {
   const all = new Set<string>()
   for (let turn = 0; all.size < count && turn < count * 4; turn += 1) {

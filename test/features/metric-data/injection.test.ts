@@ -13,7 +13,7 @@ let data: string
 let metadata: string
 const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 const strings = injectionStrings(24_000)
-/** What both stores can hold; the others are refused as values, which is tried too. */
+/** Strings that both stores can store. The service refuses other strings as values, and the test checks that too. */
 const storable = strings.filter((text) => !text.includes('\0'))
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ const filterable = [
   'ip_version',
 ]
 
-it(`keeps the meaning of a filter by any of ${storable.length} strings`, { timeout: 600_000 }, async () => {
+it(`applies a filter by any of ${storable.length} strings literally`, { timeout: 600_000 }, async () => {
   let turn = 0
   for (const filterValues of chunks(storable, 1_000)) {
     for (const id of deep ? filterable : [filterable[(turn += 1) % filterable.length] ?? 'isp', 'target']) {
@@ -81,7 +81,9 @@ it(`keeps the meaning of a filter by any of ${storable.length} strings`, { timeo
   }
 })
 
-/** What a column of so many bits would take for the number, were it cut to them; and other ways to write it. */
+/**
+ * Numbers that a column of `bits` bits would truncate to `number`, other notations of `number`, and extreme numbers.
+ */
 const almost = (number: bigint, bits: bigint): string[] => [
   ...[number + 2n ** bits, number - 2n ** bits, number + 2n ** 64n].map(String),
   ...['0N', 'N.0', 'Ne0', '+N', ' N', 'N ', '0xN'].map((form) => form.replace('N', String(number))),
@@ -96,7 +98,7 @@ it.each([
   ['threads', 16n],
   ['ip_version', 8n],
   ['unit', 32n],
-] as const)('finds a number of %s by itself only', async (id, bits) => {
+] as const)('finds a number of %s only by its own notation', async (id, bits) => {
   const [agent] = await runSql<{ unit_id: string }>(
     world.superuserUrl,
     `SELECT unit_id FROM agents WHERE agent_id = 'homes-whitebox'`,
@@ -115,7 +117,7 @@ it.each([
   expect(await found('include', ...others, itself)).toEqual([[...others, itself], 200, 2])
 })
 
-it('refuses every one of them as the id of a filter or of a split', { timeout: 600_000 }, async () => {
+it('refuses each of these strings as the id of a filter or a split', { timeout: 600_000 }, async () => {
   for (const ids of chunks(strings, 50)) {
     const filters = ids.map((id) => ({ id, filterType: 'include', filterValues: ['x'] }))
     const { status, body } = await post({ ...proper, filters })
@@ -141,16 +143,20 @@ const positions: Record<string, (text: string) => Record<string, unknown>> = {
   normalised: (text) => ({ normalised: text }),
 }
 
-it.each(Object.keys(positions))('refuses them as %s, and names the place', { timeout: 600_000 }, async (path) => {
-  const some = deep ? strings : strings.filter((_, index) => index % 240 === 0)
-  for (const text of some) {
-    const { status, body } = await post({ ...proper, ...positions[path]?.(text) })
-    expect(status, text).toBe(422)
-    expect(Object.keys(body['errors'] as object)).toEqual([path])
-  }
-})
+it.each(Object.keys(positions))(
+  'refuses these strings as %s, and names the field',
+  { timeout: 600_000 },
+  async (path) => {
+    const some = deep ? strings : strings.filter((_, index) => index % 240 === 0)
+    for (const text of some) {
+      const { status, body } = await post({ ...proper, ...positions[path]?.(text) })
+      expect(status, text).toBe(422)
+      expect(Object.keys(body['errors'] as object)).toEqual([path])
+    }
+  },
+)
 
-it('shows custom fields of any name under that name, and their values as they are', { timeout: 600_000 }, async () => {
+it('shows custom fields of any name under that name, and their values unchanged', { timeout: 600_000 }, async () => {
   const nameable = storable.filter((text) => /\p{L}/u.test(text) && !/\p{Cc}/u.test(text) && text.isWellFormed())
   const keys = nameable.filter((_, index) => index % Math.ceil(nameable.length / (deep ? 400 : 40)) === 0)
   const custom = Object.fromEntries(keys.map((key, index) => [key, nameable[index * 13] ?? 'x']))

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aggregations } from '../../../src/catalog/aggregations.ts'
 import { catalog } from '../../../src/catalog/catalog.ts'
-import { canBeAskedWith, visibleTo, type VisibleCatalog } from '../../../src/catalog/visible.ts'
+import { isAllowedWith, visibleTo, type VisibleCatalog } from '../../../src/catalog/visible.ts'
 import type { Service } from '../../../src/serve/wiring/service.ts'
 import { call } from '../../kit/call.ts'
 import { organisation, panel, token } from '../../kit/panels.ts'
 import { openWorld, type World } from '../../kit/world.ts'
-import { storeEveryTest } from './every-test.ts'
+import { rowsCounted, storeEveryTest, withOneConnection } from './every-test.ts'
 
 let world: World
 let service: Service
@@ -14,8 +14,9 @@ let authorization: string
 const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 const isSharded = Number(process.env['BROADGAUGE_TEST_SHARDS'] ?? 0) > 1
 /**
- * A statement is put together of a metric and an aggregation: a third of the pairs, others for each metric, has all of both.
- * Two shards get a third of these.
+ * The SQL of a statement depends on the metric and the aggregation. The ordinary run tries one in three of these pairs.
+ * The selection differs between metrics, so that all metrics and all aggregations occur. The run with two shards tries
+ * one in nine pairs.
  */
 const oneIn = deep ? 1 : isSharded ? 9 : 3
 
@@ -24,9 +25,11 @@ beforeAll(async () => {
   for (const key of ['acme', 'other']) {
     await organisation(world, key)
     await panel(world, `${key}-homes`, key, ['whitebox', 'mobile'])
-    // Both ends are inside; a second later, and a second earlier, are not.
+    // The first and the third time are at the ends of the requested range. The two times in the next statement are just
+    // outside of the range.
     const dtimes = ['00:00:00.000', '13:30:00.000', '22:00:00.900'].map((time) => `2026-03-01 ${time}`)
-    await storeEveryTest(world, `${key}-homes`, [...dtimes, '2026-02-28 23:59:59.999', '2026-03-01 22:00:01.000'])
+    const outside = ['2026-02-28 23:59:59.999', '2026-03-01 22:00:01.000']
+    await storeEveryTest(world, `${key}-homes`, [...dtimes, ...outside], withOneConnection)
   }
   authorization = await token(world, 'acme')
   service = await world.serve()
@@ -54,24 +57,26 @@ async function sampleCount(request: Record<string, unknown>): Promise<number> {
   return data.flatMap(({ metricData }) => metricData).reduce((sum, one) => sum + one.sampleCount, 0)
 }
 
-// Three of the fifteen rows stored are the caller's and in time: a statement that lost its scope or its range would count
-// more. In the ordinary run splits take turns; the deep run has every combination.
+// Ten rows are stored for each test. Three of them belong to the caller and are inside the range. A statement without
+// its scope or its range would count more rows. The ordinary run rotates the splits, and the deep run tries every
+// combination.
 describe.each(visible.metrics.map(({ key }) => key))('%s', (key) => {
   const metric = visible.metrics.find((one) => one.key === key)
+  const rows = metric === undefined ? 0 : rowsCounted(metric)
   const splits = visible.dimensions
-    .filter((one) => metric !== undefined && canBeAskedWith(one, metric))
+    .filter((one) => metric !== undefined && isAllowedWith(one, metric))
     .map(({ id }) => id)
 
   const asked = aggregations.map((one, turn) => [one.key, turn] as const)
   it.each(asked.filter(([, turn]) => (turn + key.length) % oneIn === 0))(
-    'by %s holds scope and time',
+    'by %s applies scope and time range',
     async (aggregation, turn) => {
       const turns = deep ? splits.map((_, index) => index) : [turn]
       for (const index of turns) {
         const normalised = (index + turn) % 2 === 0
         const split = splits[(index + key.length) % splits.length]
         const request = { metric: key, aggregation, normalised, prefilter: index % 3 === 0, splits: [split] }
-        expect(await sampleCount(request), JSON.stringify(request)).toBe(3)
+        expect(await sampleCount(request), JSON.stringify(request)).toBe(3 * rows)
       }
     },
   )

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toEngineFault } from '../../../src/engine/clickhouse/engine-fault.ts'
-import { metricSeries } from '../../../src/envelope/metric-points.ts'
+import { checkPointCount } from '../../../src/envelope/metric-points.ts'
 import { call, type Answer } from '../../kit/call.ts'
 import { organisation, panel, token } from '../../kit/panels.ts'
 import { openWorld, type World } from '../../kit/world.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await organisation(world, 'acme')
   await panel(world, 'homes', 'acme', ['whitebox'])
   secret = await token(world, 'acme')
-  // A target a second: as many groups as one likes.
+  // Store one result per second, each with its own target. So a range of n seconds has n groups.
   await world.engine('ADMIN').nodes[0]?.command({
     query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target, rtt_avg, successes, failures)
       SELECT 1, 1, toDateTime64('2026-01-01 00:00:00', 3, 'UTC') + toIntervalSecond(number), concat('t', toString(number)), 1000, 1, 0
@@ -42,7 +42,7 @@ const ask = (to: string, more: object = {}): Promise<Answer> =>
     }),
   })
 
-it('answers a hundred thousand points whole, and not one more: it says what to narrow', async () => {
+it('answers a hundred thousand points completely, and refuses one more with advice on what to narrow', async () => {
   expect((await ask('2026-01-02 03:46:39')).body['data']).toHaveLength(100_000)
   const refused = await ask('2026-01-02 03:46:40')
   expect([refused.status, refused.body]).toEqual([
@@ -54,13 +54,13 @@ it('answers a hundred thousand points whole, and not one more: it says what to n
   ])
 }, 60_000)
 
-it('says what to narrow of a total, which has no time to narrow, by its splits', () => {
+it('names the splits of a total as what to narrow, because a total has no buckets', () => {
   const rows = Array.from({ length: 100_001 }, (_, index) => [`a${index % 401}`, `b${index % 400}`, index, 1])
   const splits = [{ id: 'agent' }, { id: 'target' }]
-  expect(() => metricSeries(splits, ['split1', 'split2', 'metricValue', 'sampleCount'], rows)).toThrow(
+  expect(() => checkPointCount(splits, ['split1', 'split2', 'metricValue', 'sampleCount'], rows, 100_000)).toThrow(
     'narrow the split "agent"',
   )
-  expect(() => metricSeries(splits, ['split1', 'split2', 'dtime', 'metricValue'], rows)).toThrow(
+  expect(() => checkPointCount(splits, ['split1', 'split2', 'dtime', 'metricValue'], rows, 100_000)).toThrow(
     'narrow the time range',
   )
 })
@@ -85,7 +85,7 @@ it.each(["'", '"', '\\', '\n', 'ж', '😀'])('finds one of a thousand long valu
 })
 
 it.each(['aggregate', 'raw'])(
-  'answers a question of a hundred years: %s',
+  'answers a query over a hundred years: %s',
   async (chartType) => {
     const time = { from: '1970-01-01 00:00', to: '2099-12-31 23:59:59' }
     const filters = [{ id: 'target', filterType: 'include', filterValues: ['t1', 't2'] }]
@@ -99,13 +99,16 @@ it.each(['aggregate', 'raw'])(
   60_000,
 )
 
-/** The engine's seconds begin in 1970 and end in 2106; who counts on beyond comes to 2026 again. */
+/**
+ * ClickHouse's DateTime covers 1970 to 2106. If a computation went beyond 2106, it would wrap around and find results
+ * of 2026.
+ */
 it.each([
   ['0001-01-01 00:00', '1969-12-31 23:59:59', 0],
   ['2107-01-01 00:00', '9999-12-31 23:59:59', 0],
   ['0001-01-01 00:00', '9999-12-31 23:59:59', 2],
   ['-99999 days', '+99999 days', 2],
-])('finds from %s to %s what there is, and no more: %i', { timeout: 60_000 }, async (from, to, count) => {
+])('finds from %s to %s exactly the stored results: %i', { timeout: 60_000 }, async (from, to, count) => {
   const filters = [{ id: 'target', filterType: 'include', filterValues: ['t1', 't2'] }]
   const request = { time: { from, to }, filters, splits: [] }
   const total = await ask('', request)
@@ -123,7 +126,7 @@ it.each([
   ['241', 'needs more memory than its limit'],
   ['307', 'reads more bytes than its limit'],
   ['396', 'has a larger result than its limit'],
-])('tells what a query was too large for: %s', (code, what) => {
+])('names the limit that a query exceeds: %s', (code, what) => {
   const error = Object.assign(new Error('the engine says so'), { code })
   expect(toEngineFault(error)).toMatchObject({
     code: 'QUERY_TOO_LARGE',

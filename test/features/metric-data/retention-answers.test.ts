@@ -9,18 +9,21 @@ import { asLines, panel } from '../../kit/panels.ts'
 import { settle } from '../../kit/settle.ts'
 
 const keepDays = 30
-/** What lies there is older: parts go only as a whole, and until then some of a day's results are there and some not. */
+/**
+ * The number of days with results, which is more than the retention keeps. ClickHouse drops only whole parts, so it may
+ * still store some results of an expired day.
+ */
 const storedDays = 45
 
-let keeping: ExportWorld
+let exports: ExportWorld
 let firstStored: Temporal.PlainDate
 let storedUntil: Temporal.PlainDate
 
 beforeAll(async () => {
-  keeping = await openExportWorld(null, { BROADGAUGE_RETENTION_DAYS: `ping=${keepDays}` })
-  const { world } = keeping
+  exports = await openExportWorld(null, { BROADGAUGE_RETENTION_DAYS: `ping=${keepDays}` })
+  const { world } = exports
   await panel(world, 'homes', 'acme', ['whitebox'])
-  // Where a day begins first: what is measured there at noon UTC is of the day after.
+  // This zone is the first in the world in which a day begins. A result at noon UTC belongs to the next local day.
   const east = { agent_id: 'homes-whitebox', from_day: '2020-01-01', timezone: 'Pacific/Kiritimati' }
   const rows = asLines([{ line: 1, row: { ...east, isp: null, package: null, custom: '{}' } }])
   await world.operate((operator) =>
@@ -30,18 +33,18 @@ beforeAll(async () => {
   await store(firstStored, today())
   await settle(world)
 }, 60_000)
-afterAll(() => keeping.world.close())
+afterAll(() => exports.world.close())
 
 const today = () => Temporal.Now.plainDateISO('UTC')
 
 const daysFrom = (first: Temporal.PlainDate, last: Temporal.PlainDate): string[] =>
   Array.from({ length: first.until(last).days + 1 }, (_, index) => first.add({ days: index }).toString())
 
-/** A result at noon of each day. */
+/** Stores one result at noon UTC for each day. */
 async function store(first: Temporal.PlainDate, last: Temporal.PlainDate): Promise<void> {
   const result = { agent: 'homes-whitebox', target: 'n1', rtt_avg: 12_000 }
   const rows = daysFrom(first, last).map((day) => ({ ...result, dtime: `${day} 12:00:00.000` }))
-  await storeFacts(keeping.world, 'ping', rows)
+  await storeFacts(exports.world, 'ping', rows)
   storedUntil = last
 }
 
@@ -55,30 +58,30 @@ const raw = {
 const daily = { ...raw, chartType: 'aggregate', aggregation: 'daily' }
 const records = { test: 'ping', date: { from: '-60 days', to: 'now' } }
 
-/** Days of an answer, each once: those of points are local, those of records UTC. */
+/** The distinct days in a response. The days of points are local, the days of records are UTC. */
 const daysOf = (rows: readonly Record<string, unknown>[]) =>
   [...new Set(rows.map((row) => String(row['dtime']).slice(0, 10)))].toSorted()
 
 async function answers(api: string, path: string, body: object) {
   const answer = await call(`${api}${path}`, {
     method: 'POST',
-    token: keeping.token,
+    token: exports.token,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
   return { from: answer.headers.get('x-results-from'), days: daysOf(await rowsOf(answer)) }
 }
 
-/** Of records, of the points of a series, or of the file that is made. */
+/** The rows of a response: its records, the points of its series, or the rows of the file that it names. */
 async function rowsOf(answer: Answer): Promise<Record<string, unknown>[]> {
   const { data } = answer.body as { data: Record<string, unknown>[] | Shown }
   if (Array.isArray(data)) return (data[0]?.['metricData'] as Record<string, unknown>[] | undefined) ?? data
-  await until(async () => shownOf(await keeping.read(data.id)).status === 'complete', 60_000)
-  const { url } = shownOf(await keeping.read(data.id))
+  await until(async () => shownOf(await exports.read(data.id)).status === 'complete', 60_000)
+  const { url } = shownOf(await exports.read(data.id))
   return parseFile('csv', new Uint8Array(await (await fetch(url ?? '')).arrayBuffer()))
 }
 
-/** With today's result, and once more if it was midnight meanwhile. */
+/** Stores the results up to today first. Runs `work` again if the day has changed during the work. */
 async function withinADay<Result>(work: () => Promise<Result>): Promise<{ day: Temporal.PlainDate; found: Result }> {
   const day = today()
   if (!day.equals(storedUntil)) await store(storedUntil.add({ days: 1 }), day)
@@ -91,33 +94,33 @@ it.each([
   ['/metric_data', 'raw', raw],
   ['/metric_data.csv', 'daily', daily],
   ['/metric_data.csv', 'raw', raw],
-])('a local day past its time is not answered from what is left of it: %s, %s', async (path, _which, body) => {
-  const { day, found } = await withinADay(() => answers(keeping.service.addresses.api, path, body))
+])('a partly expired local day is not answered: %s, %s', async (path, _which, body) => {
+  const { day, found } = await withinADay(() => answers(exports.service.addresses.api, path, body))
   const first = day.subtract({ days: keepDays - 2 })
-  // Of the first one the result was measured the UTC day before, which is kept too.
+  // The result of the first local day was measured on the UTC day before, which the retention keeps too.
   expect(found).toEqual({ days: daysFrom(first, day.add({ days: 1 })), from: first.toString() })
 })
 
-it.each(['/test_data', '/test_data.csv'])('nor is a UTC day: %s', async (path) => {
-  const { day, found } = await withinADay(() => answers(keeping.service.addresses.api, path, records))
+it.each(['/test_data', '/test_data.csv'])('a partly expired UTC day is not answered: %s', async (path) => {
+  const { day, found } = await withinADay(() => answers(exports.service.addresses.api, path, records))
   const first = day.subtract({ days: keepDays - 2 })
   expect(found).toEqual({ days: daysFrom(first, day), from: first.toString() })
 })
 
-it('a file that is answered again by its key says it again', async () => {
+it('a repeated idempotent export request has the same X-Results-From header', async () => {
   const headers = { 'idempotency-key': 'the-same' }
   const { found } = await withinADay(async () => [
-    await keeping.ask('/test_data_download', records, headers),
-    await keeping.ask('/test_data_download', records, headers),
+    await exports.ask('/test_data_download', records, headers),
+    await exports.ask('/test_data_download', records, headers),
   ])
   const [first, again] = found.map((one) => [shownOf(one).id, one.headers.get('x-results-from')])
   expect(first?.[1]).toMatch(/^\d{4}-\d{2}-\d{2}$/)
   expect(again).toEqual(first)
 })
 
-it('nothing is said of a first day to whoever asks from there on', async () => {
+it('a range that begins inside the retention has no X-Results-From header', async () => {
   const { day, found } = await withinADay(() =>
-    answers(keeping.service.addresses.api, '/test_data', { ...records, date: { from: '-5 days', to: 'now' } }),
+    answers(exports.service.addresses.api, '/test_data', { ...records, date: { from: '-5 days', to: 'now' } }),
   )
   expect(found).toEqual({ days: daysFrom(day.subtract({ days: 5 }), day), from: null })
 })
@@ -125,8 +128,8 @@ it('nothing is said of a first day to whoever asks from there on', async () => {
 it.each([
   ['/metric_data', daily, 1],
   ['/test_data', records, 0],
-])('where results are kept for ever, all are answered: %s', async (path, body, shift) => {
-  const { api } = (await keeping.world.serve({ BROADGAUGE_EXPORTS_MAX: '0' })).addresses
+])('without retention all results are answered: %s', async (path, body, shift) => {
+  const { api } = (await exports.world.serve({ BROADGAUGE_EXPORTS_MAX: '0' })).addresses
   const { day, found } = await withinADay(() => answers(api, path, body))
   const [first, last] = [firstStored, day].map((one) => one.add({ days: shift }))
   expect(found).toEqual({ days: daysFrom(first ?? day, last ?? day), from: null })

@@ -20,10 +20,13 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.close())
 
-/** New in the tz database of 2025: like Santiago, with summer time, until 20 March 2025, and -03:00 since. */
+/**
+ * A zone that the tz database contains since 2025. Until 20 March 2025 its rules are those of Santiago, with summer
+ * time. After that its offset is always -03:00.
+ */
 const zone = 'America/Coyhaique'
 
-it('an agent may have a zone that the engine does not know, and its local times are right', async () => {
+it('an agent may have a zone that ClickHouse does not know, and its local times are right', async () => {
   const secret = await token(world, 'acme', ['data:read', 'metadata:write'])
   const { api } = (await world.serve()).addresses
   const send = (method: string, path: string, body: unknown) =>
@@ -35,7 +38,7 @@ it('an agent may have a zone that the engine does not know, and its local times 
     })
   const change = { agent: { agent_id: 'homes-whitebox' }, metadata: { timezone: zone } }
   expect(await send('PUT', '/metadata', change)).toMatchObject({ status: 200 })
-  // A change reaches back 28 days at most.
+  // Set the zone for all days directly, because a change can be backdated by at most 28 days.
   await runSql(world.superuserUrl, `UPDATE spans SET zone_id = (SELECT id FROM zones WHERE name = '${zone}')`)
   await reloadDictionaries(world.engine('DICTIONARY'), 'names', 'large', 'small')
   const answer = await send('POST', '/metric_data', {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('is OpenAPI 3.1, served without a session, and has every route of the console and nothing else', async () => {
+it('is OpenAPI 3.1, served without a session, with every route of the console and no other', async () => {
   const { text } = await call(`${base}/console/api/openapi.json`)
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)))
   const result = await new Validator().validate(structuredClone(document))
@@ -35,7 +35,7 @@ it('is OpenAPI 3.1, served without a session, and has every route of the console
   expect([...documented.keys()].toSorted()).toEqual(served.map((one) => one.replaceAll(/:(\w+)/g, '{$1}')).toSorted())
 })
 
-it('describes real requests and answers, failures too', async () => {
+it('describes real requests and responses, failures too', async () => {
   const { password } = await user(world, 'north', 'ada', 'administrator')
   let cookie = ''
   const check = async (operation: string, { body, path }: { body?: unknown; path?: string } = {}) => {
@@ -46,7 +46,7 @@ it('describes real requests and answers, failures too', async () => {
       answer.status,
       [],
     ])
-    // The document and the service agree on what is a good body.
+    // The document and the service must agree on whether the body is valid.
     if (body !== undefined) expect(requestFaults(operation, body).length > 0).toBe(answer.status === 422)
     return answer
   }
@@ -73,7 +73,7 @@ it('describes real requests and answers, failures too', async () => {
   await check('DELETE /session')
 })
 
-it('describes the refusal of a body that is too large or no JSON, also where none is asked for', async () => {
+it('describes the refusal of a body that is too large or not JSON, also for routes without a body', async () => {
   const { password } = await user(world, 'north', 'eve', 'administrator')
   const cookie = cookieOf(await ask(base, '/session', { method: 'POST', body: { name: 'eve', password } }))
   for (const operation of ['POST /session', 'POST /session/token', 'DELETE /tokens/{id}', 'DELETE /session']) {
@@ -90,7 +90,7 @@ it('describes the refusal of a body that is too large or no JSON, also where non
   }
 })
 
-it('describes what a token opens', async () => {
+it('describes what a token gives access to', async () => {
   const secret = await token(world, 'north', ['data:read', 'metadata:read'])
   for (const [operation, path] of [
     ['GET /panels', '/panels'],

@@ -10,7 +10,7 @@ const own = { 'x-broadgauge-console': '1' }
 
 export type Ask = { method?: string; cookie?: string; body?: unknown; headers?: Record<string, string> }
 
-/** As the console's own page asks. */
+/** Sends a request as the page of the console does. */
 export const ask = (base: string, path: string, { method = 'GET', cookie, body, headers }: Ask = {}): Promise<Answer> =>
   call(`${base}/console/api${path}`, {
     method,
@@ -25,7 +25,7 @@ export const ask = (base: string, path: string, { method = 'GET', cookie, body, 
 
 export const cookieOf = ({ headers }: Answer): string => (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 
-/** The cookie of a new session. */
+/** Signs in and returns the session cookie. */
 export async function signIn(base: string, name: string, password: string): Promise<string> {
   const answer = await ask(base, '/session', { method: 'POST', body: { name, password } })
   if (answer.status !== 200) throw new Error(`not signed in: ${answer.text}`)

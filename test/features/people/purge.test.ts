@@ -20,7 +20,10 @@ afterAll(() => world.close())
 const sql = <Row extends object>(text: string, values: unknown[] = []) =>
   runSql<Row & Record<string, unknown>>(world.superuserUrl, text, values)
 
-/** A session as it would be had it been begun and ended then; the number of its token. */
+/**
+ * Creates a session that ended or expired some time ago. `ended` and `expired` are PostgreSQL intervals before now.
+ * Returns the number of its token.
+ */
 async function sessionOver({ ended, expired }: { ended: string | null; expired: string }): Promise<number> {
   const cookie = await signIn(base, 'ada', ada)
   if (ended !== null) await ask(base, '/session', { method: 'DELETE', cookie })
@@ -37,15 +40,15 @@ async function sessionOver({ ended, expired }: { ended: string | null; expired: 
   return row?.id ?? 0
 }
 
-/** What has had its time is removed when a service starts, and each hour after. */
-async function keptHouse(isDone: () => Promise<boolean>): Promise<void> {
+/** Starts an instance, which runs the purge job at its start and then every hour. Waits until `isDone` returns true. */
+async function purged(isDone: () => Promise<boolean>): Promise<void> {
   await world.serve()
   await vi.waitUntil(isDone, { timeout: 10_000, interval: 50 })
 }
 
 const openSessions = () => sql<{ n: number }>('SELECT count(*)::int AS n FROM sessions').then(([row]) => row?.n ?? 0)
 
-it('removes sessions that have been over for thirty days, and no others; their tokens stay theirs', async () => {
+it('removes sessions that ended thirty days ago, and no others; their tokens stay marked as tokens of a session', async () => {
   const gone = [
     await sessionOver({ ended: null, expired: '30 days 1 minute' }),
     await sessionOver({ ended: '30 days 1 minute', expired: '29 days 20 hours' }),
@@ -57,7 +60,7 @@ it('removes sessions that have been over for thirty days, and no others; their t
   ]
   const cookie = await signIn(base, 'ada', ada)
   await token(world, 'regulator', ['data:read'])
-  // What refers to the token of a session goes on doing so.
+  // The purge job must keep the row of a session's token, because other rows refer to it.
   await sql(
     `INSERT INTO api_calls (organisation_id, token_id, endpoint, status, day, calls)
      SELECT organisation_id, id, 'GET /tests', 200, current_date, 1 FROM tokens WHERE id = $1`,
@@ -67,14 +70,14 @@ it('removes sessions that have been over for thirty days, and no others; their t
     FROM tokens ORDER BY id`
   const before = await sql(described)
 
-  await keptHouse(async () => (await openSessions()) <= kept.length + 1)
+  await purged(async () => (await openSessions()) <= kept.length + 1)
 
   const left = await sql<{ id: number }>('SELECT id FROM tokens WHERE session_id IS NOT NULL ORDER BY id')
   expect(left.map(({ id }) => id).slice(0, -1)).toEqual(kept)
   expect(left).toHaveLength(kept.length + 1)
   expect(await sql(described)).toEqual(before)
   expect((await ask(base, '/session', { cookie })).status).toBe(200)
-  // A token whose session is gone does not become one that people manage.
+  // After its session is deleted, the token must not appear among the tokens that users manage.
   const listed = (await ask(base, '/tokens', { cookie })).body['data'] as { label: string }[]
   expect(listed.map(({ label }) => label).filter((label) => label.startsWith('console'))).toEqual([])
   expect(listed).toHaveLength(1)
@@ -83,7 +86,7 @@ it('removes sessions that have been over for thirty days, and no others; their t
   expect(stillUnrevoked).toHaveLength(1)
 })
 
-it('tells when somebody last signed in, also when no session is left of it', async () => {
+it("shows the time of a person's last sign-in, also without any session left", async () => {
   const { password } = await user(world, 'regulator', 'seldom')
   await signIn(base, 'seldom', password)
   await sql(`UPDATE tokens SET created_at = '2026-01-05T10:00:00Z' WHERE label = 'console, seldom'`)
@@ -92,13 +95,13 @@ it('tells when somebody last signed in, also when no session is left of it', asy
      WHERE user_id = (SELECT id FROM users WHERE name = 'seldom')`,
   )
   const before = await openSessions()
-  await keptHouse(async () => (await openSessions()) < before)
+  await purged(async () => (await openSessions()) < before)
   const people = await world.operate((operator) => findUsers(operator, 'regulator'))
   const seldom = people.find(({ name }) => name === 'seldom')
   expect([seldom?.last_signed_in_at?.toISOString(), seldom?.sessions]).toEqual(['2026-01-05T10:00:00.000Z', 0])
 })
 
-it('removes what people did more than two years ago, and nothing later', async () => {
+it("removes people's events older than two years, and nothing later", async () => {
   await sql('DELETE FROM people_events')
   const ages = ['2 years 1 minute', '3 years', '2 years -1 minute', '1 minute']
   for (const age of ages) {
@@ -109,11 +112,11 @@ it('removes what people did more than two years ago, and nothing later', async (
     )
   }
   const left = () => sql<{ address: string }>('SELECT address FROM people_events ORDER BY happened_at')
-  await keptHouse(async () => (await left()).length <= 2)
+  await purged(async () => (await left()).length <= 2)
   expect((await left()).map(({ address }) => address)).toEqual(['2 years -1 minute', '1 minute'])
 })
 
-it('lets a token be of a session only when it says so', async () => {
+it('refuses a token that has a session but is not marked as a token of a session', async () => {
   await signIn(base, 'ada', ada)
   await expect(sql('UPDATE tokens SET of_session = false WHERE session_id IS NOT NULL')).rejects.toThrow(
     'tokens_of_session',

@@ -34,20 +34,20 @@ afterAll(() => world.close())
 const attempt = (name: string, password: string, at = base) =>
   ask(at, '/session', { method: 'POST', body: { name, password } })
 
-/** Tries as of a new day. */
+/** Resets the limits of sign-in attempts. */
 const forgetAttempts = () => runSql(world.superuserUrl, `DELETE FROM limit_buckets WHERE kind LIKE 'sign-in-%'`)
 
-it('keeps passwords as argon2id with their parameters, different for the same password', async () => {
+it('stores passwords as argon2id with their parameters, different for the same password', async () => {
   const rows = await runSql<{ password_hash: string }>(world.superuserUrl, 'SELECT password_hash FROM users')
   expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$v=19\$m=47104,t=1,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   expect(await isPassword(ada, rows[0]?.password_hash ?? '')).toBe(true)
   expect(await isPassword(`${ada} `, rows[0]?.password_hash ?? '')).toBe(false)
-  // Of RFC 9106's construction, computed by the reference implementation (libargon2, `argon2 somesalt -id -m 16 -t 2`).
+  // A hash that the reference implementation of RFC 9106 has computed (libargon2, `argon2 somesalt -id -m 16 -t 2`).
   const cheap = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
   expect(await isPassword('password', cheap)).toBe(true)
 })
 
-it('signs a person in by a cookie no script can read and no other site can send', async () => {
+it('signs a person in with a cookie that no script can read and no other site can send', async () => {
   const answer = await attempt('ada@REGULATOR.example', ada)
   expect(answer.status).toBe(200)
   expect(answer.body['data']).toEqual({
@@ -69,7 +69,7 @@ it('signs a person in by a cookie no script can read and no other site can send'
   expect(again.body['data']).toEqual(answer.body['data'])
 })
 
-it('sends the cookie over HTTPS only where callers come by HTTPS', async () => {
+it('marks the cookie as secure only if callers use HTTPS', async () => {
   const { addresses } = await world.serve({ BROADGAUGE_TRUST_PROXY: 'true' })
   const headers = { 'x-forwarded-proto': 'https' }
   const body = { name: 'ada@regulator.example', password: ada }
@@ -88,7 +88,7 @@ it('sends the cookie over HTTPS only where callers come by HTTPS', async () => {
   expect(other.headers.getSetCookie()).toEqual(secure)
 })
 
-it('gives the session a token for both interfaces that lasts a quarter of an hour and ends with it', async () => {
+it('gives the session a token for both interfaces that lasts a quarter of an hour and ends with the session', async () => {
   const cookie = await signIn(base, 'ada@regulator.example', ada)
   const first = await ask(base, '/session/token', { method: 'POST', cookie })
   const { token: secret, scopes, expires_at } = first.body['data'] as Record<string, string>
@@ -105,7 +105,7 @@ it('gives the session a token for both interfaces that lasts a quarter of an hou
   expect((await ask(base, '/session', { cookie })).status).toBe(403)
 })
 
-it('gives analysts a token that changes nothing', async () => {
+it('gives analysts a read-only token', async () => {
   const { password } = await user(world, 'regulator', 'analyst')
   const cookie = await signIn(base, 'analyst', password)
   const secret = await tokenOf(base, cookie)
@@ -116,29 +116,29 @@ it('gives analysts a token that changes nothing', async () => {
   expect((await ask(base, '/tokens', { cookie })).status).toBe(403)
 })
 
-describe('a request of another site', () => {
+describe('a request from another site', () => {
   let cookie: string
   beforeAll(async () => {
     cookie = await signIn(base, 'ada@regulator.example', ada)
   })
 
   it.each([
-    ['without the header of the console', { 'x-broadgauge-console': '' }, 200],
-    ['that the browser says is of another site', { 'sec-fetch-site': 'cross-site' }, 403],
-    ['that the browser says is of a neighbour', { 'sec-fetch-site': 'same-site' }, 403],
-    ['that the browser says is of our own page', { 'sec-fetch-site': 'same-origin' }, 200],
+    ["without the console's header", { 'x-broadgauge-console': '' }, 200],
+    ['that the browser marks as cross-site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['that the browser marks as same-site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['that the browser marks as same-origin', { 'sec-fetch-site': 'same-origin' }, 200],
   ])('%s', async (_name, headers, status) => {
     const answer = await ask(base, '/session/token', { method: 'POST', cookie, headers })
     expect(answer.status).toBe(status)
   })
 
-  it('that has no header of the console changes nothing', async () => {
+  it("without the console's header changes nothing", async () => {
     const answer = await call(`${base}/console/api/session`, { method: 'DELETE', headers: { cookie } })
     expect([answer.status, answer.body['code']]).toEqual([403, 'ACCESS_DENIED'])
     expect((await ask(base, '/session', { cookie })).status).toBe(200)
   })
 
-  it('is not allowed by the preflight of an origin we let call us', async () => {
+  it('is not allowed by the preflight of an allowed origin', async () => {
     const { addresses } = await world.serve({ BROADGAUGE_CORS_ORIGINS: 'https://elsewhere.example' })
     const response = await fetch(`${addresses.api}/console/api/session`, {
       method: 'OPTIONS',
@@ -149,7 +149,7 @@ describe('a request of another site', () => {
   })
 })
 
-it('answers a wrong name, a wrong password and a disabled person alike, and works as long', async () => {
+it('gives the same answer for a wrong name, a wrong password and a disabled person, and takes the same time', async () => {
   const { password } = await user(world, 'regulator', 'gone')
   await world.operate((operator) => disableUser(operator, 'gone'))
   const times = new Map<string, number[]>()
@@ -168,13 +168,14 @@ it('answers a wrong name, a wrong password and a disabled person alike, and work
   }
   expect([...texts]).toEqual(['403 {"code":"ACCESS_DENIED","message":"The name or the password is wrong."}'])
   const quickest = [...times.values()].map((all) => Math.min(...all))
-  // Of the processor, which a busy machine lends others too; without a look at a password it is a twentieth.
+  // Compare CPU time, because a busy machine changes the elapsed time. If the service did not check the password, it
+  // would use a twentieth of the CPU time.
   expect(Math.min(...quickest)).toBeGreaterThan(Math.max(...quickest) / 3)
   await forgetAttempts()
 })
 
 it.each(['', 'a b', '\u0000', '\ud800', 'ü'.repeat(1000), 'x'.repeat(255)])(
-  'refuses what no name can be: %j',
+  'refuses an impossible name: %j',
   async (name) => {
     expect((await attempt(name, 'x')).body['errors']).toEqual({
       name: ['This value should be 1 to 254 characters of ASCII without spaces.'],
@@ -182,7 +183,7 @@ it.each(['', 'a b', '\u0000', '\ud800', 'ü'.repeat(1000), 'x'.repeat(255)])(
   },
 )
 
-it('counts a network of IPv6 as one, and an address of IPv4 as itself', () => {
+it('counts an IPv6 network as one address, and each IPv4 address by itself', () => {
   expect(networkOf('2001:db8:0:12::7')).toBe('2001:db8:0:12::/64')
   expect(networkOf('2001:0DB8::ffff')).toBe('2001:db8:0:0::/64')
   expect(networkOf('::1')).toBe('0:0:0:0::/64')
@@ -190,7 +191,7 @@ it('counts a network of IPv6 as one, and an address of IPv4 as itself', () => {
   expect(networkOf('203.0.113.9')).toBe('203.0.113.9')
 })
 
-it('ends a session that has not been used, and one that has lasted its hours', async () => {
+it('ends an unused session, and one that has reached its maximum age', async () => {
   const idle = await signIn(base, 'ada@regulator.example', ada)
   await runSql(world.superuserUrl, `UPDATE sessions SET seen_at = seen_at - interval '59 minutes'`)
   expect((await ask(base, '/session', { cookie: idle })).status).toBe(200)
@@ -200,12 +201,12 @@ it('ends a session that has not been used, and one that has lasted its hours', a
   const secret = await tokenOf(base, old)
   await runSql(world.superuserUrl, `UPDATE sessions SET expires_at = now()`)
   expect((await ask(base, '/session/token', { method: 'POST', cookie: old })).status).toBe(403)
-  // The token is at most a quarter of an hour behind.
+  // The token of a session expires at most a quarter of an hour after the session. Simulate that the token has expired.
   await runSql(world.superuserUrl, `UPDATE tokens SET expires_at = now() WHERE session_id IS NOT NULL`)
   expect((await call(`${base}/tests`, { token: secret })).status).toBe(403)
 })
 
-it('ends the session a browser had when somebody signs in over it, and only when they do', async () => {
+it("ends the browser's previous session when a person signs in again, and only then", async () => {
   const { password } = await user(world, 'regulator', 'next')
   const former = await signIn(base, 'ada@regulator.example', ada)
   const elsewhere = await signIn(base, 'ada@regulator.example', ada)
@@ -221,7 +222,7 @@ it('ends the session a browser had when somebody signs in over it, and only when
   await forgetAttempts()
 })
 
-it('signs a person out everywhere when disabled or given another password', async () => {
+it('ends all sessions of a person who is disabled or gets another password', async () => {
   const { password } = await user(world, 'regulator', 'eve')
   const cookie = await signIn(base, 'eve', password)
   const secret = await tokenOf(base, cookie)
@@ -236,15 +237,15 @@ it('signs a person out everywhere when disabled or given another password', asyn
   await forgetAttempts()
 })
 
-it('gives no password to somebody who signs in elsewhere, and says where it is changed', async () => {
-  const vouched = { organisation: 'regulator', name: 'vera', role: 'analyst', provider: 'work' } as const
-  await world.operate((operator) => createUser(operator, vouched))
+it('sets no password for a person who signs in through OpenID, and says where to change it', async () => {
+  const identified = { organisation: 'regulator', name: 'vera', role: 'analyst', provider: 'work' } as const
+  await world.operate((operator) => createUser(operator, identified))
   await expect(world.operate((operator) => issuePassword(operator, 'Vera'))).rejects.toThrow(
-    'Vera signs in at work and has no password here; it is changed there.',
+    'Vera signs in with the provider work and has no password in this service.',
   )
 })
 
-it('gives a person another role from the next request of an open session on', async () => {
+it("applies a person's new role from the next request of an open session on", async () => {
   const { password } = await user(world, 'regulator', 'joan')
   const cookie = await signIn(base, 'joan', password)
   const secret = await tokenOf(base, cookie)
@@ -256,7 +257,7 @@ it('gives a person another role from the next request of an open session on', as
     return (await call(`${base}/metadata`, { method: 'PUT', token: `Bearer ${secret}`, headers, body })).status
   }
   const give = (role: Role) => world.operate((operator) => changeRole(operator, 'JOAN', role))
-  // The token of a session that is over stays what it was.
+  // The token of an ended session must keep its scopes when the role changes.
   const over = await signIn(base, 'joan', password)
   await ask(base, '/session', { method: 'DELETE', cookie: over })
 
@@ -268,7 +269,7 @@ it('gives a person another role from the next request of an open session on', as
   expect(await give('analyst')).toMatchObject({ changed: true })
   expect([await mine(), await mayManage(), await mayChange()]).toEqual(['analyst', 403, 403])
   expect((await ask(base, '/tokens', { method: 'POST', cookie, body: {} })).status).toBe(403)
-  // What was made meanwhile is the organisation's.
+  // The administrator's new token belongs to the organisation, so it stays valid after the change of role.
   const { token: theirs } = made.body['data'] as { token: string }
   expect((await call(`${base}/tests`, { token: theirs })).status).toBe(200)
 
@@ -287,7 +288,7 @@ it('gives a person another role from the next request of an open session on', as
   ])
 })
 
-it('lets nobody keep a role by signing in while it is being taken', async () => {
+it('keeps a person from keeping a role by signing in while the operator changes it', async () => {
   const { password } = await user(world, 'regulator', 'hasty', 'administrator')
   const changed = world.operate(async (operator) => {
     await operator.client.query('BEGIN')
@@ -302,7 +303,7 @@ it('lets nobody keep a role by signing in while it is being taken', async () => 
   expect((body['data'] as { scopes: string[] }).scopes).toEqual(['data:read', 'metadata:read'])
 })
 
-it('lets people choose a password of their own, which ends their other sessions', async () => {
+it('lets people change their password, which ends their other sessions', async () => {
   const { password } = await user(world, 'regulator', 'grace')
   const [here, elsewhere] = [await signIn(base, 'grace', password), await signIn(base, 'grace', password)]
   const change = (body: unknown) => ask(base, '/password', { method: 'PUT', cookie: here, body })
@@ -320,7 +321,7 @@ it('lets people choose a password of their own, which ends their other sessions'
   await forgetAttempts()
 })
 
-it('takes no cookie it has not set, no two of them, and no token in its place', async () => {
+it('accepts no foreign cookie, no two cookies, and no token instead of a cookie', async () => {
   const cookie = await signIn(base, 'ada@regulator.example', ada)
   const invented = `broadgauge=${'A'.repeat(43)}`
   for (const wrong of ['', 'broadgauge=', invented, `${cookie}; ${invented}`, `__Host-${cookie}`]) {
@@ -339,7 +340,7 @@ async function run(...words: string[]): Promise<string> {
   return text
 }
 
-it('shows the tokens a disabled person has made, which still work, and revokes them where asked to', async () => {
+it('lists the working tokens that a disabled person has made, and revokes them on request', async () => {
   const { password } = await user(world, 'regulator', 'maker', 'administrator')
   const make = async (cookie: string, label: string) => {
     const { body } = await ask(base, '/tokens', { method: 'POST', cookie, body: { label, scopes: ['data:read'] } })
@@ -356,11 +357,11 @@ it('shows the tokens a disabled person has made, which still work, and revokes t
 
   expect(await run('user', 'disable', 'maker')).toBe(
     `User maker is disabled.
-Tokens they made still work:
+These tokens that the user created are still valid:
   ${nightly}  nightly  regulator
   ${weekly}  weekly  regulator
-End one by: broadgauge token revoke <id>
-End all by: broadgauge user disable maker --revoke-tokens
+Revoke one with: broadgauge token revoke <id>
+Revoke all with: broadgauge user disable maker --revoke-tokens
 `,
   )
   expect(await statuses(theirs)).toEqual([200, 200])
@@ -377,7 +378,7 @@ End all by: broadgauge user disable maker --revoke-tokens
   expect(await runSql(world.superuserUrl, noted)).toEqual([{ token_id: over.id }, { token_id: nightly }])
 })
 
-it('makes no token for somebody who is being disabled', async () => {
+it('makes no token for a person who is being disabled', async () => {
   const { password } = await user(world, 'regulator', 'late', 'administrator')
   const cookie = await signIn(base, 'late', password)
   const answer = await world.operate(async (operator) => {
@@ -393,7 +394,7 @@ it('makes no token for somebody who is being disabled', async () => {
   expect(await runSql(world.superuserUrl, `SELECT FROM tokens WHERE label = 'late'`)).toEqual([])
 })
 
-it('is run from the command line', async () => {
+it('has a command line', async () => {
   const shown = await run('user', 'create', 'carrier', 'linus', '--role', 'administrator')
   const password = shown.trim().split('\n').at(-1) ?? ''
   expect((await attempt('linus', password)).status).toBe(200)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { issueDevice } from '../../../src/base/device-cookie.ts'
-import { nobodysHash } from '../../../src/base/password.ts'
+import { unusedHash } from '../../../src/base/password.ts'
 import { peopleLimits } from '../../../src/base/limits.ts'
 import { issuePassword } from '../../../src/engine/postgres/operator/users.ts'
 import type { Answer } from '../../kit/call.ts'
@@ -37,7 +37,10 @@ const attempt = (name: string, password: string, { address = '198.51.100.7', coo
 const deviceOf = ({ headers }: Answer): string =>
   (headers.getSetCookie().find((one) => one.startsWith('broadgauge-device=')) ?? '').split(';')[0] ?? ''
 
-/** The statuses of so many attempts, a few at a time: as many at once would find no room to wait for a hash. */
+/**
+ * Makes `count` attempts, eight at a time. If more ran concurrently, the queue for password hashing would be full.
+ * Returns the statuses.
+ */
 async function guess(name: string, count: number, addressOf: (index: number) => string): Promise<number[]> {
   const statuses: number[] = []
   for (let index = 0; index < count; index += 8) {
@@ -58,17 +61,17 @@ const balanceOf = async (kind: string, subject: string): Promise<number | undefi
   return (await sql<{ balance: number }>(text, [`sign-in-${kind}`, subject]))[0]?.balance
 }
 
-describe('a stranger who knows a name', { timeout: 120_000 }, () => {
-  it('does not keep the person out of their own network by a thousand failures from another', async () => {
+describe('an attacker who knows a name', { timeout: 120_000 }, () => {
+  it("cannot lock the person's own network out by a thousand failures from another", async () => {
     const { password } = await user(world, 'regulator', 'ada')
     const statuses = await guess('ada', 1_000, oneNetwork)
     expect(checked(statuses)).toBeGreaterThanOrEqual(peopleLimits.signInsByNameAndNetworkMax)
-    // Buckets refill while the guesses are made.
+    // The bucket refills a little during the attempts, so a few more attempts may pass.
     expect(checked(statuses)).toBeLessThanOrEqual(peopleLimits.signInsByNameAndNetworkMax + 2)
     expect((await attempt('ada', password, { address: own })).status).toBe(200)
   })
 
-  it('gets so many guesses over all networks, and does not keep a known device out by a thousand', async () => {
+  it('has a fixed number of guesses over all networks, and cannot lock a known device out by a thousand', async () => {
     const { password } = await user(world, 'regulator', 'bea')
     const cookie = deviceOf(await attempt('bea', password, { address: own }))
     const statuses = await guess('bea', 1_000, manyNetworks)
@@ -76,18 +79,18 @@ describe('a stranger who knows a name', { timeout: 120_000 }, () => {
     expect(checked(statuses)).toBeLessThanOrEqual(peopleLimits.signInsByNameMax + 10)
     expect((await attempt('bea', password, { address: own })).status).toBe(429)
     expect((await attempt('bea', password, { address: own, cookie })).status).toBe(200)
-    // Wherever it is now, and whatever its network has done.
+    // The known device may sign in from any network, even from a network that has made many attempts.
     expect((await attempt('bea', password, { address: manyNetworks(0), cookie })).status).toBe(200)
   })
 
-  it('leaves a fourth network its attempts when three have used up theirs', async () => {
+  it('leaves a fourth network its attempts after using up those of three', async () => {
     const { password } = await user(world, 'regulator', 'carol')
     const statuses = await guess('carol', 120, (index) => `198.51.100.${index % 3}`)
     expect(checked(statuses)).toBeGreaterThanOrEqual(3 * peopleLimits.signInsByNameAndNetworkMax)
     expect((await attempt('carol', password, { address: own })).status).toBe(200)
   })
 
-  it('cannot crowd out a known device by attempts at many names', async () => {
+  it('cannot lock a known device out by attempts at many names', async () => {
     const { password } = await user(world, 'regulator', 'dora')
     const cookie = deviceOf(await attempt('dora', password, { address: own }))
     const crowd = Array.from({ length: 60 }, (_, index) =>
@@ -98,16 +101,16 @@ describe('a stranger who knows a name', { timeout: 120_000 }, () => {
     expect((await Promise.all(crowd)).some(({ status }) => status === 429)).toBe(true)
   })
 
-  it('is answered alike for a name that exists and one that does not, until refused and after', async () => {
+  it('gets the same answers for an existing name and an unknown one, before the limit and after', async () => {
     await user(world, 'regulator', 'real')
     for (const name of ['real', 'unreal']) {
       const answers: Answer[] = []
       for (let index = 0; index <= peopleLimits.signInsByNameAndNetworkMax; index += 1)
         answers.push(await attempt(name, 'x', { address: `192.0.2.${name.length}` }))
-      const told = answers.map(({ status, text, headers }) => [status, text, headers.get('ratelimit-limit')])
+      const seen = answers.map(({ status, text, headers }) => [status, text, headers.get('ratelimit-limit')])
       const wrong = [403, '{"code":"ACCESS_DENIED","message":"The name or the password is wrong."}', null]
-      expect([name, ...told.slice(0, -1)]).toEqual([name, ...told.slice(0, -1).map(() => wrong)])
-      expect([name, ...(told.at(-1) ?? [])]).toEqual([
+      expect([name, ...seen.slice(0, -1)]).toEqual([name, ...seen.slice(0, -1).map(() => wrong)])
+      expect([name, ...(seen.at(-1) ?? [])]).toEqual([
         name,
         429,
         expect.stringContaining('Too many attempts to sign in'),
@@ -127,7 +130,7 @@ describe('attempts', () => {
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['403', '403', '403', '429'])
   })
 
-  it('cost the network also when they are refused, and nothing when the password was right', async () => {
+  it('cost the network also when refused, and nothing with the right password', async () => {
     const { password } = await user(world, 'regulator', 'erin')
     const left = async () => Math.round((await balanceOf('address', '198.51.100.7')) ?? 0)
     await attempt('erin', 'x')
@@ -139,7 +142,7 @@ describe('attempts', () => {
     expect(await left()).toBe(peopleLimits.signInsByNetworkMax - 2)
   })
 
-  it('make no further bucket for a network that has used up its own, and are not checked', async () => {
+  it('create no further bucket for a network over its limit, and are not checked', async () => {
     const { password } = await user(world, 'regulator', 'fay')
     await attempt('somebody', 'x')
     await sql(`UPDATE limit_buckets SET balance = 0.5 WHERE kind = 'sign-in-address'`)
@@ -150,7 +153,7 @@ describe('attempts', () => {
     expect(await balanceOf('address', '198.51.100.7')).toBeLessThan(1)
   })
 
-  it('are forgotten once their buckets have had the time to fill, and not before', async () => {
+  it('are forgotten when their buckets have refilled, and not before', async () => {
     const { password } = await user(world, 'regulator', 'olga')
     const cookie = deviceOf(await attempt('olga', password))
     await attempt('olga', 'x', { cookie })
@@ -170,7 +173,7 @@ describe('attempts', () => {
     expect(await kinds()).toEqual([])
   })
 
-  it('are not counted when there was no room to wait for the hash', async () => {
+  it('are not counted if the queue for the hash was full', async () => {
     const names = Array.from({ length: 45 }, (_, index) => `queue-${index}`)
     const answers = await Promise.all(names.map((name) => attempt(name, 'x')))
     const answered = (status: number) => names.filter((_, index) => answers[index]?.status === status)
@@ -184,7 +187,7 @@ describe('attempts', () => {
 })
 
 describe('a known device', () => {
-  it('has an allowance of its own, which ends', async () => {
+  it('has its own limit, which ends', async () => {
     const { password } = await user(world, 'regulator', 'gina')
     const cookie = deviceOf(await attempt('gina', password))
     const statuses: number[] = []
@@ -192,16 +195,16 @@ describe('a known device', () => {
       statuses.push((await attempt('gina', 'x', { cookie })).status)
     expect([checked(statuses), statuses.at(-1)]).toEqual([peopleLimits.signInsByDeviceMax, 429])
     expect((await attempt('gina', password, { cookie })).status).toBe(429)
-    // Without it the browser is a stranger, who has not tried yet.
+    // Without the cookie, the browser is an unknown device, to which another limit applies.
     expect((await attempt('gina', password)).status).toBe(200)
   })
 
-  it('is known for the one person, and not by a cookie that was altered or made up', async () => {
+  it('is known for one person only, and not by an altered or invented cookie', async () => {
     const { password } = await user(world, 'regulator', 'hana')
     await user(world, 'regulator', 'ines')
     const cookie = deviceOf(await attempt('hana', password))
     const swapped = cookie.replace(/=(.)/, (_, first: string) => `=${first === 'A' ? 'B' : 'A'}`)
-    const forged = `broadgauge-device=${issueDevice(Buffer.alloc(16), nobodysHash)}`
+    const forged = `broadgauge-device=${issueDevice(Buffer.alloc(16), unusedHash)}`
     await attempt('somebody', 'x')
     await sql(`UPDATE limit_buckets SET balance = -10 WHERE kind = 'sign-in-address'`)
     for (const [name, sent] of [
@@ -216,7 +219,7 @@ describe('a known device', () => {
     expect((await attempt('hana', password, { cookie })).status).toBe(200)
   })
 
-  it('keeps its cookie over sign-ins, and is no longer known once the password is another', async () => {
+  it('keeps its cookie over sign-ins, and is unknown after a change of the password', async () => {
     const { password } = await user(world, 'regulator', 'jill')
     const first = await attempt('jill', password)
     const cookie = deviceOf(first)
@@ -245,7 +248,7 @@ describe('a known device', () => {
 })
 
 describe('a person with the right password', () => {
-  it('signs in so many times in a quarter of an hour; what they try beyond counts as attempts', async () => {
+  it('can sign in a fixed number of times in a quarter of an hour; more count as attempts', async () => {
     const { password } = await user(world, 'regulator', 'kate')
     const statuses: number[] = []
     for (let index = 0; index <= peopleLimits.signInsByUserMax; index += 1)
@@ -254,12 +257,12 @@ describe('a person with the right password', () => {
     expect(await balanceOf('name-address', 'kate 198.51.100.7')).toBeLessThan(peopleLimits.signInsByNameAndNetworkMax)
     const sessions = `SELECT FROM sessions JOIN users ON users.id = user_id WHERE name = 'kate'`
     expect(await sql(sessions)).toHaveLength(peopleLimits.signInsByUserMax)
-    // Nobody else is concerned.
+    // Other people are not affected.
     const { password: other } = await user(world, 'regulator', 'lena')
     expect((await attempt('lena', other)).status).toBe(200)
   }, 60_000)
 
-  it('has so many live sessions; a new one ends the least recently used, with its token, and it is noted', async () => {
+  it('has a maximum of live sessions; a new one ends the least recently used with its token, and records it', async () => {
     const { password } = await user(world, 'regulator', 'mona')
     const cookies: string[] = []
     const signInAgain = async () => {
@@ -270,7 +273,7 @@ describe('a person with the right password', () => {
     const status = async (cookie = '') => (await ask(base, '/session', { cookie })).status
     const [first = '', second = ''] = cookies
     const token = await tokenOf(base, second)
-    // The first is used again, so that the second is the one that has not been for longest.
+    // Use all sessions except the second. Then the second session is the least recently used one.
     await sql(`UPDATE sessions SET seen_at = seen_at - interval '1 minute'`)
     for (const cookie of cookies.filter((one) => one !== second)) expect(await status(cookie)).toBe(200)
     await signInAgain()
@@ -284,7 +287,7 @@ describe('a person with the right password', () => {
     expect(await sql(evicted)).toEqual([{ over: true }])
   }, 60_000)
 
-  it('has no more live sessions when two are begun at once: the second waits for the first', async () => {
+  it('does not exceed the maximum when two sessions begin concurrently: the second waits for the first', async () => {
     const { id } = await user(world, 'regulator', 'nora')
     const begin = `SELECT begin_session(${id}, NULL, sha256(gen_random_uuid()::text::bytea),
       sha256(gen_random_uuid()::text::bytea), 'bg_', '12 hours', '15 minutes', NULL, NULL)`

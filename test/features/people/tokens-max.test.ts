@@ -24,7 +24,7 @@ const sql = <Row extends object>(text: string) => runSql<Row & Record<string, un
 
 type Past = { expires?: string; revoked?: string; ofSession?: boolean }
 
-/** As they would be had they been made before; times are SQL. */
+/** Inserts tokens. The times in `past` are SQL expressions. */
 const tokensOf = (key: string, label: string, count: number, past: Past = {}) =>
   sql(`INSERT INTO tokens (organisation_id, label, visible_part, sha256, scopes, expires_at, revoked_at, of_session)
        SELECT id, '${label} ' || n, 'bg_', sha256(('${key} ${label} ' || n)::bytea), '{data:read}',
@@ -50,10 +50,10 @@ const refused = {
   },
 }
 
-it('people make tokens until a thousand work, at once too, and not one more', async () => {
+it('people can make tokens until a thousand are valid, also concurrently, and not one more', async () => {
   await tokensOf('full', 'standing', 985)
   await tokensOf('full', 'lasting', 5, { expires: `now() + interval '1 day'` })
-  // What does not work, and what nobody made for a program, is not counted.
+  // Expired tokens, revoked tokens and tokens of sessions do not count.
   await tokensOf('full', 'over', 50, { expires: `now() - interval '1 second'` })
   await tokensOf('full', 'revoked', 50, { revoked: 'now()' })
   await tokensOf('full', 'console', 50, { ofSession: true })
@@ -63,7 +63,7 @@ it('people make tokens until a thousand work, at once too, and not one more', as
   expect(await sql(`SELECT FROM people_events WHERE kind = 'token-created'`)).toHaveLength(10)
 })
 
-it('who is refused takes no number that everybody’s tokens have, and no token is made for a version from before', async () => {
+it('a refused request uses up no token number, and the function of the previous version makes no token', async () => {
   const last = () => sql('SELECT last_value FROM tokens_id_seq')
   const before = await last()
   expect(await create('full')).toMatchObject(refused)
@@ -73,7 +73,7 @@ it('who is refused takes no number that everybody’s tokens have, and no token 
   expect(await last()).toEqual(before)
 })
 
-it('who revokes one can make one; others are not concerned, and the operator may make more', async () => {
+it('revoking a token makes room for one; other organisations are not affected, and the operator may make more', async () => {
   expect((await create('other')).status).toBe(200)
   const byOperator = await token(world, 'full')
   expect((await call(`${base}/tests`, { token: byOperator })).status).toBe(200)
@@ -85,7 +85,7 @@ it('who revokes one can make one; others are not concerned, and the operator may
   expect(await create('full')).toMatchObject(refused)
 })
 
-it('lists a thousand at most: those that work first, of each the newest', async () => {
+it('lists at most a thousand: valid ones first, each group with the newest first', async () => {
   await tokensOf('crowded', 'old', 2, { expires: `now() + interval '1 day'` })
   await tokensOf('crowded', 'revoked', 600, { revoked: 'now()' })
   await tokensOf('crowded', 'over', 600, { expires: `now() - interval '1 second'` })
@@ -100,7 +100,7 @@ it('lists a thousand at most: those that work first, of each the newest', async 
   expect((await list('crowded')).map(({ label }) => label)).toEqual(downFrom('standing', 1_500, 1_000))
 })
 
-it('revokes a token of the largest number there can be', async () => {
+it('revokes a token with the largest possible number', async () => {
   const largest = 2_147_483_647
   await sql(`INSERT INTO tokens (id, organisation_id, label, visible_part, sha256, scopes) OVERRIDING SYSTEM VALUE
     SELECT ${largest}, id, 'last', 'bg_', sha256('last'), '{data:read}' FROM organisations WHERE key = 'large'`)

@@ -35,7 +35,7 @@ const list = async (cookie: string) => (await ask(base, '/tokens', { cookie })).
 const create = (cookie: string, body: unknown) => ask(base, '/tokens', { method: 'POST', cookie, body })
 const revoke = (cookie: string, id: number | string) => ask(base, `/tokens/${id}`, { method: 'DELETE', cookie })
 
-it('makes a token that works and is shown once, lists it without the secret, and revokes it', async () => {
+it('makes a working token, shows it once, lists it without the secret, and revokes it', async () => {
   const expires = '2036-01-31T00:00:00Z'
   const made = await create(mine, {
     label: ' nightly report ',
@@ -66,7 +66,7 @@ it('makes a token that works and is shown once, lists it without the secret, and
   expect((await list(mine))[0]?.revoked_at).toBe(first)
 })
 
-it('says everything that is wrong with a request at once, and makes nothing', async () => {
+it('reports all faults of a request at once, and makes nothing', async () => {
   const before = await list(mine)
   const wrong = await create(mine, {
     label: '',
@@ -90,7 +90,7 @@ it('says everything that is wrong with a request at once, and makes nothing', as
   expect(await list(mine)).toEqual(before)
 })
 
-it('shows and revokes only tokens of one’s own organisation; others’, sessions’ and nobody’s are the same', async () => {
+it('shows and revokes only the own organisation’s tokens; others’, sessions’ and unknown ones get the same answer', async () => {
   const secret = await token(world, 'theirs')
   const [operators] = await world.operate((operator) => findTokens(operator, 'theirs').then((all) => all.slice(-1)))
   const [session] = await runSql<{ id: number }>(
@@ -121,7 +121,7 @@ it('shows and revokes only tokens of one’s own organisation; others’, sessio
   expect((await list(theirs)).map(({ id }) => id)).toEqual([operators?.id])
 })
 
-it('holds behind the walls of the database too', async () => {
+it('isolates organisations by row-level security too', async () => {
   const numbers = await runSql<{ id: number; token: number }>(
     world.superuserUrl,
     `SELECT users.id, (SELECT max(t.id) FROM tokens t WHERE t.organisation_id <> users.organisation_id AND t.session_id IS NULL)
@@ -131,7 +131,7 @@ it('holds behind the walls of the database too', async () => {
   const url = world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
   const as = (tenant: string, text: string) =>
     runSql<{ it: unknown }>(url, `SELECT ${text} AS it FROM set_config('broadgauge.organisation', '${tenant}', false)`)
-  // Nobody's transaction, and one of the wrong organisation.
+  // First send no organisation, then an organisation that does not exist.
   for (const organisationId of ['', '999']) {
     const [made] = await as(
       organisationId,
@@ -147,7 +147,7 @@ it('holds behind the walls of the database too', async () => {
   expect(await runSql(url, 'SELECT id FROM users')).toEqual([])
 })
 
-it('notes who made and revoked which token', async () => {
+it('records who made and revoked which token', async () => {
   const span = { since: Temporal.Now.instant().subtract({ hours: 1 }), until: Temporal.Now.instant() }
   const events = await world.operate((operator) => findPeopleEvents(operator, 'mine', span))
   expect(events.map(({ event, user: who, token: which }) => [event, who, which !== null])).toEqual([
@@ -160,7 +160,7 @@ it('notes who made and revoked which token', async () => {
   expect(events[0]?.request_id).toMatch(/./)
 })
 
-it('lists panels and finds agents of panels one can read, by token', async () => {
+it('lists panels and finds agents of readable panels, by token', async () => {
   const secret = await token(world, 'mine', ['data:read', 'metadata:read'])
   const get = (path: string) => call(`${base}/console/api${path}`, { token: `Bearer ${secret}` })
   expect((await get('/panels')).body['data']).toEqual([{ key: 'mine-panel', name: 'mine-panel', owned: true }])
@@ -181,7 +181,7 @@ it('lists panels and finds agents of panels one can read, by token', async () =>
   expect((await call(`${base}/console/api/agents?search=m`, { token: `Bearer ${onlyData}` })).status).toBe(403)
 })
 
-it('finds the agent of a unit before those whose identifier begins so, also of the largest number', async () => {
+it('finds the agent of a unit before agents whose identifier has that prefix, also for the largest number', async () => {
   const largest = '9007199254740991'
   const alike = Array.from({ length: 25 }, (_, index) => agent({ agent_id: `${largest}-${index + 10}` }))
   const rows = [...alike, agent({ agent_id: 'zz-unit', unit_id: largest })].map((row, line) => ({ line, row }))
@@ -198,7 +198,7 @@ it('finds the agent of a unit before those whose identifier begins so, also of t
   }
 })
 
-it('takes an expiry up to the last moment of the year 9999', async () => {
+it('accepts an expiry up to the last moment of the year 9999', async () => {
   const last = '9999-12-31T23:59:59Z'
   const { status, body } = await create(mine, { label: 'for long', scopes: ['data:read'], expires_at: last })
   expect([status, body['code']]).toEqual([200, 'OK'])

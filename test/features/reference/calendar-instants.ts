@@ -1,20 +1,23 @@
 import { rollDice, type Dice } from '../../faults/dice.ts'
 import { countedNumbers, type Agent, type Dataset } from './model/facts.ts'
 
-/** Zones with everything a calendar can do to an implementation, each over a time with a leap day and a week 53. */
+/**
+ * Zones that together have all difficult cases of a calendar. The period of each zone contains a leap day and a week
+ * 53.
+ */
 export const calendarZones: Record<string, { from: string; to: string }> = {
   'Europe/London': { from: '2020-01-01', to: '2021-02-01' },
   'America/New_York': { from: '2020-01-01', to: '2021-02-01' },
-  // Half an hour of daylight saving.
+  // Daylight saving is half an hour.
   'Australia/Lord_Howe': { from: '2020-01-01', to: '2021-02-01' },
   'Asia/Kathmandu': { from: '2020-01-01', to: '2021-02-01' },
   'Pacific/Chatham': { from: '2020-01-01', to: '2021-02-01' },
-  // The clock was set forward at midnight: days that begin at one.
+  // The clock was set forward at midnight, so some days begin at 01:00.
   'America/Sao_Paulo': { from: '2015-12-01', to: '2018-03-01' },
-  // 30 December 2011 did not happen.
+  // The zone skipped 30 December 2011.
   'Pacific/Apia': { from: '2009-12-01', to: '2012-05-01' },
   'Pacific/Kiritimati': { from: '2020-01-01', to: '2021-02-01' },
-  // Back for the month of Ramadan, in the middle of summer.
+  // Daylight saving is interrupted during the month of Ramadan.
   'Africa/Casablanca': { from: '2020-01-01', to: '2021-02-01' },
   UTC: { from: '2020-01-01', to: '2021-02-01' },
 }
@@ -22,7 +25,7 @@ export const calendarZones: Record<string, { from: string; to: string }> = {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Moments at which something begins in a zone: its changes of the clock, and its days of note. */
+/** The times at which the clock of a zone changes or a special day begins. */
 function edges(zone: string, { from, to }: { from: string; to: string }): number[] {
   const end = Temporal.PlainDate.from(to)
   const days: Temporal.PlainDate[] = []
@@ -31,7 +34,10 @@ function edges(zone: string, { from, to }: { from: string; to: string }): number
   return [...days.map((day) => day.toZonedDateTime(zone).epochMilliseconds), ...transitions(zone, from, to)]
 }
 
-/** Leap days and the days around them, the days around new year (weeks 53 and 1), ends and beginnings of quarters. */
+/**
+ * True for leap days and the days next to them, the days around new year (weeks 53 and 1), and the ends and beginnings
+ * of quarters.
+ */
 const isOfNote = ({ month, day, inLeapYear }: Temporal.PlainDate): boolean =>
   (inLeapYear && ((month === 2 && day >= 28) || (month === 3 && day === 1))) ||
   (month === 12 && day >= 27) ||
@@ -50,7 +56,10 @@ function transitions(zone: string, from: string, to: string): number[] {
   return found
 }
 
-/** Different instants, all of them within a day and a half of an edge, many right at it or at a full hour. */
+/**
+ * Distinct times, all within a day and a half of an edge. Many are exactly at the edge or a whole number of hours away
+ * from it.
+ */
 function instantsOf(dice: Dice, zone: string, range: { from: string; to: string }, count: number): number[] {
   const near = edges(zone, range)
   const instants = new Set(near.flatMap((edge) => [-1000, -1, 0, 1, 700].map((off) => edge + off)))
@@ -62,7 +71,7 @@ function instantsOf(dice: Dice, zone: string, range: { from: string; to: string 
   return [...instants].slice(0, count)
 }
 
-/** One agent for each zone, one ping for each instant, each with a value of its own. */
+/** A dataset with one agent for each zone and one ping for each time. Every ping has a distinct value. */
 export function calendarDataset(seed: number, instantsPerZone: number): Dataset {
   const dice = rollDice(seed)
   const agents = Object.keys(calendarZones).map((zone, index): Agent => ({
@@ -81,6 +90,7 @@ export function calendarDataset(seed: number, instantsPerZone: number): Dataset 
       panel: 'homes',
       agent,
       endedAt,
+      storedAt: endedAt,
       row: { target: 'p.test', rtt_avg: index + 1, successes: 1, failures: 0 },
     }))
   })

@@ -1,11 +1,13 @@
-import type { Data, Point } from './model/request.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { comparisonScale } from './model/comparison/compared.ts'
+import { scale, scaleBefore, type Data, type Point, type Scale } from './model/request.ts'
 
-/** Relative; what the specification of the test asks for. */
+/** The permitted relative difference between computed values. */
 const tolerance = 1e-9
 
 /**
- * The first way in which an answer differs from the reference's, or null. Counts, least and greatest values, labels, order
- * and text are compared exactly, what has been computed over many values within 1e-9 of itself.
+ * Returns the first difference between a response and the reference, or null. Counts, minimum, maximum, labels, order
+ * and text must be equal. Values that are computed from many samples may have a relative difference of 1e-9.
  */
 export function firstDifference(expected: Data, actual: unknown): string | null {
   if (!Array.isArray(actual)) return `data is ${JSON.stringify(actual)?.slice(0, 500)}`
@@ -41,44 +43,133 @@ function pointDifference(expected: Point, actual: unknown): string | null {
 function agrees(name: string, expected: Point, actual: Point): boolean {
   if (!(name in expected) || !(name in actual)) return false
   const [right, given] = [expected[name], actual[name]]
-  // A raw point has one value, which nothing has been computed from.
-  if (!('sampleCount' in expected)) return right === given
-  if (name === 'percentiles') return percentilesAgree(expected, given)
-  if (typeof right !== 'number' || typeof given !== 'number') return right === given
-  if (name === 'metricValue') return isNear(right, given, 1e-13 * greatest(expected))
-  if (name === 'stdDev' || name.startsWith('ci')) return isNear(right, given, deviationFloor(name, expected))
-  if (name === 'median') return isNear(right, given, percentileFloor(expected))
-  return right === given
+  const bounds = scaleOf(expected)
+  // All statistics of a point about agents are computed, also the smallest and the largest value.
+  if (bounds?.floor !== undefined && typeof given === 'number' && !exactOfAgents.has(name)) {
+    return near(right, given, bounds.floor * (name.startsWith('ci') ? widest : 1))
+  }
+  if (exact.has(name)) return isDeepStrictEqual(right, given)
+  if (name === 'histogram') return agreesHistogram(right, given)
+  if (name === 'comparison') return agreesComparison(right, given)
+  if (name === 'prefilter') return agreesEffect(right, given, expected[scaleBefore] ?? 0)
+  // A raw point has one value, which is not computed, so it must be equal.
+  if (bounds === null) return right === given
+  return near(right, given, floorOf(name, bounds))
 }
 
-function percentilesAgree(expected: Point, actual: unknown): boolean {
-  const right = expected['percentiles'] as Record<string, number>
-  if (typeof actual !== 'object' || actual === null) return false
-  if (Object.keys(actual).length !== Object.keys(right).length) return false
-  const given = actual as Record<string, unknown>
-  return Object.entries(right).every(([key, value]) => {
-    const other = given[key]
-    return typeof other === 'number' && isNear(value, other, percentileFloor(expected))
-  })
+/** The quantile of the t distribution by which an interval of two agents can be wider than its error. */
+const widest = 64
+
+const exact = new Set([
+  'sampleCount',
+  'agentCount',
+  'unitCount',
+  'min',
+  'max',
+  'caution',
+  'partial',
+  'coverage',
+  'removedBy',
+  'resultsWithoutPlan',
+])
+
+const exactOfAgents = new Set([
+  'sampleCount',
+  'agentCount',
+  'unitCount',
+  'agentsBelowMinimum',
+  'reachingAgents',
+  'resultsWithoutPlan',
+])
+
+/** The counts of a histogram must be equal. Logarithmic edges are computed, and may be rounded. */
+function agreesHistogram(right: unknown, given: unknown): boolean {
+  if (typeof right !== 'object' || typeof given !== 'object' || right === null || given === null) return right === given
+  const { edges, ...counts } = right as Point
+  const { edges: givenEdges, ...givenCounts } = given as Point
+  return isDeepStrictEqual(counts, givenCounts) && near(edges, givenEdges, 0)
+}
+
+const exactOfComparison = new Set(['baseAgents', 'sharedAgents', 'verdict', 'better'])
+
+/** Counts and verdicts of a comparison must be equal. A difference is as precise as the values of both sides. */
+function agreesComparison(right: unknown, given: unknown): boolean {
+  if (typeof right !== 'object' || typeof given !== 'object' || right === null || given === null) return right === given
+  const [expected, actual] = [right as Point & { [comparisonScale]?: number }, given as Point]
+  const floor = 1e-13 * (expected[comparisonScale] ?? 0)
+  const error = expected['standardError']
+  const names = Object.keys(expected)
+  return (
+    Object.keys(actual).length === names.length &&
+    names.every((name) => {
+      if (exactOfComparison.has(name)) return expected[name] === actual[name]
+      const isProbability = name === 'pValue' || name === 'pAdjusted'
+      const inError = typeof error === 'number' && error > 0 ? floor / error : 0
+      return near(expected[name], actual[name], isProbability ? inError : floorOfComparison(name, floor))
+    })
+  )
+}
+
+const inUnit = new Set(['base', 'difference', 'standardError', 'low', 'high'])
+const floorOfComparison = (name: string, floor: number): number => (inUnit.has(name) ? floor : 0)
+
+/** The members of an explained prefilter must be equal, except the value without the prefilter. */
+function agreesEffect(right: unknown, given: unknown, greatestBefore: number): boolean {
+  if (typeof right !== 'object' || typeof given !== 'object' || right === null || given === null) return false
+  const { unfilteredValue: expected, ...exactly } = right as Point
+  const { unfilteredValue: actual, ...others } = given as Point
+  return isDeepStrictEqual(exactly, others) && near(expected, actual, 1e-13 * greatestBefore)
+}
+
+/** True if two values, or all members of two lists or objects, are equal or near each other. */
+function near(right: unknown, given: unknown, floor: number): boolean {
+  if (typeof right === 'number' && typeof given === 'number') return isNear(right, given, floor)
+  if (typeof right !== 'object' || typeof given !== 'object' || right === null || given === null) return right === given
+  const members = Object.entries(right)
+  return (
+    Array.isArray(right) === Array.isArray(given) &&
+    Object.keys(given).length === members.length &&
+    members.every(([key, value]) => Object.hasOwn(given, key) && near(value, (given as Point)[key], floor))
+  )
+}
+
+/** The reference gives every point its scale. Points of the service have a scale if they have these fields. */
+function scaleOf(point: Point): Scale | null {
+  if (point[scale] !== undefined) return point[scale]
+  const { min, max, sampleCount } = point
+  return typeof sampleCount === 'number' ? { min: Number(min), max: Number(max), sampleCount } : null
+}
+
+/** The absolute tolerance of a member, in addition to the relative one. */
+function floorOf(name: string, bounds: Scale): number {
+  if (bounds.floor !== undefined) return bounds.floor
+  if (name === 'metricValue') return 1e-13 * greatest(bounds)
+  if (name === 'stdDev' || name === 'standardError' || name.startsWith('ci')) return deviationFloor(name, bounds)
+  if (name === 'median' || name.startsWith('percentile')) return percentileFloor(bounds)
+  return 0
 }
 
 const isNear = (expected: number, actual: number, floor: number): boolean =>
   Math.abs(actual - expected) <= tolerance * Math.abs(expected) + floor
 
-const numberOf = (point: Point, name: string): number => Number(point[name])
-
-/** The size of the values themselves: sums that cancel out can be no better than this. */
-const greatest = (point: Point): number => Math.max(Math.abs(numberOf(point, 'min')), Math.abs(numberOf(point, 'max')))
+/**
+ * The largest absolute value in the point. If positive and negative values cancel out, the rounding error of their sum
+ * depends on the largest of them.
+ */
+const greatest = ({ min, max }: Scale): number => Math.max(Math.abs(min), Math.abs(max))
 
 /**
- * Where there is a spread worth the name, also one of 1 around 1e9, no excuse. Values that are all the same have none, and
- * a computed one of a few units in their last place passes for none; residuals of equal ratios likewise.
+ * The absolute tolerance of a deviation. It is 0 if the values differ, even if they differ by 1 and are near 1e9. If
+ * all values are equal, the exact deviation is 0, but the computed deviation may be a few units in the last place. The
+ * same applies to the residuals of equal ratios.
  */
-function deviationFloor(name: string, point: Point): number {
-  const spread = numberOf(point, 'max') - numberOf(point, 'min')
-  return name === 'stdDev' && spread > 1e-10 * greatest(point) ? 0 : 4e-15 * greatest(point)
+function deviationFloor(name: string, bounds: Scale): number {
+  const isSpread = bounds.max - bounds.min > 1e-10 * greatest(bounds)
+  return name === 'stdDev' && isSpread ? 0 : 4e-15 * greatest(bounds)
 }
 
-/** Places between values are found in doubles: n of them, and the gap they lie in, bound what that can cost. */
-const percentileFloor = (point: Point): number =>
-  1e-15 * numberOf(point, 'sampleCount') * (numberOf(point, 'max') - numberOf(point, 'min'))
+/**
+ * The absolute tolerance of a percentile. The position between two values is computed in doubles. So the rounding error
+ * grows with the number of samples and with the distance between values.
+ */
+const percentileFloor = ({ min, max, sampleCount }: Scale): number => 1e-15 * sampleCount * (max - min)

@@ -12,14 +12,17 @@ import { writeDataset } from './write-dataset.ts'
 
 type Listed = { id: string; metrics: string[] | null }
 
-/** A real service over a dataset, asked over HTTP. */
+/** A real service that has a dataset. The test calls it over HTTP. */
 export type MetricService = {
   dataset: Dataset
   world: World
   askable: Askable
-  /** The `data` of the answer; anything but a success is an error. */
+  /** Returns the `data` of the response. Throws if the status is not 200. */
   ask: (organisation: string, request: MetricRequest) => Promise<Data>
-  /** How the service's answer, if it gave one, differs from the reference's, or null. */
+  /**
+   * Returns how the response of the service differs from the reference, or null. A response whose status is not 200 is
+   * not compared.
+   */
   differs: (asked: Asked) => Promise<{ difference: string | null; expected: Data; answered: Data | null }>
   close: () => Promise<void>
 }
@@ -58,7 +61,7 @@ async function serveMetrics(world: World, built: Dataset): Promise<MetricService
         body: JSON.stringify(request),
       })
       if (status === 200) return body['data'] as Data
-      // Which says something about the machine and nothing about the numbers.
+      // This failure means that the machine was slow, not that a number is wrong.
       if (attempt < 4 && text.includes('takes longer than its time limit')) continue
       throw new Error(
         `${status} ${text}\n${JSON.stringify(request)}\n${inspect(world.observations.slice(-3), { depth: 5 })}`,
@@ -84,7 +87,10 @@ async function serveMetrics(world: World, built: Dataset): Promise<MetricService
   }
 }
 
-/** Null means all metrics. A dimension that the reference has never heard of is an error in one of the two. */
+/**
+ * The ids of the listed dimensions that a metric has. `metrics: null` means all metrics. If the reference does not know
+ * a listed dimension, either the service or the reference is wrong.
+ */
 function idsFor(listed: Listed[], metric: string): string[] {
   const unheardOf = listed.filter(({ id }) => !(id in dimensions) && !id.startsWith('custom.'))
   if (unheardOf.length > 0) throw new Error(`listed, but not in the reference: ${unheardOf.map(({ id }) => id).join()}`)

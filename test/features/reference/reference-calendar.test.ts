@@ -16,7 +16,7 @@ const floor = (local: Temporal.PlainDateTime, width: number): string =>
     .subtract({ hours: local.hour % width })
     .toString()
 
-/** The labels by nothing but Temporal. */
+/** The expected label of a local time, computed only with Temporal. */
 const labels: Record<Aggregation, (local: Temporal.PlainDateTime) => string | number> = {
   hourly: (local) => floor(local, 1),
   two_hourly: (local) => floor(local, 2),
@@ -33,7 +33,7 @@ const labels: Record<Aggregation, (local: Temporal.PlainDateTime) => string | nu
   total: () => 'total',
 }
 
-/** Week 1 is the one that 4 January lies in. */
+/** The Monday of a week. Week 1 is the week that contains 4 January. */
 function mondayOf(year: number, week: number): string {
   const fourth = new Temporal.PlainDate(year, 1, 4)
   return fourth
@@ -54,7 +54,7 @@ it.each(zones)('the reference labels 10,000 instants in %s as Temporal does', { 
   expect(mismatches, `seed ${seed}`).toBe(0)
 })
 
-it('meets what a calendar has to offer', () => {
+it('covers all difficult calendar cases', () => {
   const found = (zone: string, aggregation: Aggregation): Set<unknown> =>
     new Set(
       locatedResults(built, 'ping')
@@ -63,7 +63,7 @@ it('meets what a calendar has to offer', () => {
     )
   for (const zone of ['Europe/London', 'UTC', 'Pacific/Kiritimati']) {
     expect([...found(zone, 'daily')]).toEqual(expect.arrayContaining(['2020-02-29', '2020-12-31', '2021-01-01']))
-    // Week 53 of 2020 and week 1 of 2021.
+    // The Mondays of week 53 of 2020 and of week 1 of 2021.
     expect([...found(zone, 'weekly')]).toEqual(expect.arrayContaining(['2020-12-28', '2021-01-04']))
   }
   expect(found('Pacific/Apia', 'daily')).toContain('2011-12-31')

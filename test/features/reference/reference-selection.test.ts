@@ -22,7 +22,7 @@ const moves: SmallResult[] = [
   { agent: mover, at: '2020-06-03 00:00:00', jitter_down: 1 },
 ]
 
-it('looks metadata up as of the UTC day of the result, and has groups for what is missing', () => {
+it('looks metadata up as of the UTC day of the result, and has groups for missing values', () => {
   expect(counts('jitter', moves, { splits: ['isp', 'package'] })).toEqual([
     ['Ant', 'Ant:Fast', 1],
     ['Bee', null, 2],
@@ -37,7 +37,8 @@ it('looks metadata up as of the UTC day of the result, and has groups for what i
     ['2.5', 1],
     [null, 3],
   ])
-  // In New York the first is on the evening before; without a zone the others are where they are.
+  // At the first result the agent has the zone of New York, which is four hours behind UTC. The later spans of the
+  // agent have no zone, so the other times are UTC.
   expect(ask(smallDataset('jitter', moves), { chartType: 'raw' })[0]?.metricData.map(({ dtime }) => dtime)).toEqual([
     '2020-06-01T19:59:59',
     '2020-06-02T00:00:00',
@@ -46,7 +47,7 @@ it('looks metadata up as of the UTC day of the result, and has groups for what i
   ])
 })
 
-it('keeps or drops what a filter lists; exclude keeps what is missing', () => {
+it('keeps or drops the values a filter lists; exclude keeps results without a value', () => {
   const by = (id: string, filterType: string | number, ...filterValues: string[]) =>
     counts('jitter', moves, { filters: [{ id, filterType, filterValues }] })
   expect(by('isp', 'include', 'Ant')).toEqual([[1]])
@@ -61,7 +62,7 @@ it('keeps or drops what a filter lists; exclude keeps what is missing', () => {
   expect(by('unit', 'exclude', '1000')).toEqual([[4]])
 })
 
-it('takes a name for a name, even when it is also a number of another', () => {
+it('interprets a value as a name, even if it is also the number of another entry', () => {
   const named = [
     agentOf('one', {}, { isp: 'Ant' }),
     agentOf('two', {}, { isp: '1' }),
@@ -122,7 +123,7 @@ it('never counts a failed test, nor one without a value', () => {
   ])
 })
 
-it('prefilters by what is known only', () => {
+it('prefilters only by known values', () => {
   const kept = (test: string, metric: string, ...rows: Omit<SmallResult, 'at'>[]) =>
     rows.map((row) => counts(test, [{ at: '2020-06-01 00:00:00', ...row }], { metric, prefilter: true }).length)
   const speed = { bytes_sec: 1, warmup_time: 1, tcp_retransmissions: 1 }
@@ -164,7 +165,7 @@ it('prefilters by what is known only', () => {
   ).toEqual([1, 1, 1, 0, 0])
 })
 
-it('shows the panels an organisation can read, or those of them it asks for, in the order of panel, day, agent, time', () => {
+it('shows the panels an organisation can read, or the requested ones, in the order of panel, day, agent, time', () => {
   const place = (panel: string, at: string, agent = agentOf(`of-${panel}`, { panel })) => ({
     agent,
     panel,

@@ -2,7 +2,7 @@ import { countedNumbers, type Agent, type Cell, type Dataset, type Span } from '
 import { reference } from './model/reference.ts'
 import type { Data, MetricRequest } from './model/request.ts'
 
-/** Metadata from a day on, written as the day. */
+/** Metadata, and the day from which it is valid. */
 export type Since = Partial<Omit<Span, 'fromDay'>> & { day?: string }
 
 const dayNumber = (day: string): number => Date.parse(day) / 86_400_000
@@ -25,13 +25,21 @@ export const agentOf = (id: string, given: Partial<Agent> = {}, ...timeline: Sin
   ...given,
 })
 
-export type SmallResult = { agent?: Agent; at: string; panel?: string } & Record<string, Cell | Agent | undefined>
+export type SmallResult = { agent?: Agent; at: string; stored?: string; panel?: string } & Record<
+  string,
+  Cell | Agent | undefined
+>
 
-const anybody = agentOf('anybody')
+const instantMs = (text: string): number => Temporal.Instant.from(`${text.replace(' ', 'T')}Z`).epochMilliseconds
 
-/** Results of one test, each at a UTC time, by default successful ones of an agent without metadata. */
+const defaultAgent = agentOf('anybody')
+
+/**
+ * A dataset with results of one test. `at` and `stored` are in UTC. By default a result is successful, it is stored when
+ * the test ends, and its agent has no metadata.
+ */
 export function smallDataset(test: string, results: readonly SmallResult[]): Dataset {
-  const agents = [...new Set(results.map(({ agent = anybody }) => agent))]
+  const agents = [...new Set(results.map(({ agent = defaultAgent }) => agent))]
   const isps = [...new Set(agents.flatMap(({ timeline }) => timeline.flatMap(({ isp }) => isp ?? [])))]
   const lists = {
     panels: [
@@ -43,10 +51,11 @@ export function smallDataset(test: string, results: readonly SmallResult[]): Dat
     packages: [{ isp: isps[0] ?? 'x', name: 'Fast' }],
     agents,
   }
-  const stored = results.map(({ agent = anybody, at, panel = agent.panel, ...row }) => ({
+  const stored = results.map(({ agent = defaultAgent, at, stored: storedAt = at, panel = agent.panel, ...row }) => ({
     panel,
     agent,
-    endedAt: Temporal.Instant.from(`${at.replace(' ', 'T')}Z`).epochMilliseconds,
+    endedAt: instantMs(at),
+    storedAt: instantMs(storedAt),
     row: (test === 'network_usage' ? row : { successes: 1, failures: 0, ...row }) as Record<string, Cell>,
   }))
   return { ...lists, results: new Map([[test, stored]]), numbers: countedNumbers(lists) }

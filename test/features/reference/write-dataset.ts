@@ -2,29 +2,19 @@ import { importAgents } from '../../../src/engine/postgres/operator/import-agent
 import { importPackages } from '../../../src/engine/postgres/operator/import-packages.ts'
 import { changeSubscription, createPanel } from '../../../src/engine/postgres/operator/panels.ts'
 import { openPostgres } from '../../../src/engine/postgres/postgres.ts'
-import { settleEngine } from '../../../src/jobs/dictionaries/dictionary-keeper.ts'
+import { publishSpeeds } from '../../../src/jobs/dictionaries/publish-speeds.ts'
+import { compactDictionaries } from '../../../src/jobs/dictionaries/reconcile-dictionaries.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { asLines, organisation } from '../../kit/panels.ts'
 import { runSql } from '../../kit/run-sql.ts'
 import type { World } from '../../kit/world.ts'
-import type { Agent, Dataset, Numbers } from './model/facts.ts'
+import type { Agent, Dataset, Numbers, Speeds } from './model/facts.ts'
 
-/** Puts a dataset into the stores of a world; answers it with the numbers they gave. */
+/** Stores a dataset in a world. Returns it with the numbers that the stores assigned. */
 export async function writeDataset(world: World, dataset: Dataset): Promise<Dataset> {
   const owners = [...new Set(dataset.panels.flatMap(({ owner, subscribers }) => [owner, ...subscribers]))]
   for (const key of owners) await organisation(world, key)
-  await world.operate((operator) =>
-    importPackages(
-      operator,
-      asLines(
-        dataset.packages.map(({ isp, name }, line) => ({
-          line,
-          row: { isp, package: name, download_bits_sec: null, upload_bits_sec: null },
-        })),
-      ),
-      () => {},
-    ),
-  )
+  await writePackages(world, dataset)
   await world.operate(async (operator) => {
     for (const { key, owner, subscribers } of dataset.panels) {
       await createPanel(operator, { key, name: key, owner })
@@ -39,6 +29,35 @@ export async function writeDataset(world: World, dataset: Dataset): Promise<Data
   await loadDictionaries(world)
   return { ...dataset, numbers }
 }
+
+/** Imports the packages without speeds, then the first speeds of each package, then the second speeds, and so on. */
+async function writePackages(world: World, { packages }: Dataset): Promise<void> {
+  const most = Math.max(0, ...packages.map(({ imports = [] }) => imports.length))
+  await importSpeeds(
+    world,
+    packages.map((one) => ({ ...one, fromDay: 0, download: null, upload: null })),
+  )
+  for (let place = 0; place < most; place += 1)
+    await importSpeeds(
+      world,
+      packages.flatMap(({ imports = [], ...one }) =>
+        imports.slice(place, place + 1).map((own) => ({ ...one, ...own })),
+      ),
+    )
+}
+
+/** Makes one import for each day. */
+async function importSpeeds(world: World, all: ({ isp: string; name: string } & Speeds)[]): Promise<void> {
+  for (const [fromDay, ofDay] of Map.groupBy(all, (one) => one.fromDay)) {
+    const lines = ofDay.map(({ isp, name, download, upload }, line) => ({
+      line,
+      row: { isp, package: name, download_bits_sec: download, upload_bits_sec: upload },
+    }))
+    await world.operate((operator) => importPackages(operator, asLines(lines), () => {}, dayText(fromDay)))
+  }
+}
+
+const dayText = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10)
 
 const linesOf = (agents: Agent[]) =>
   agents.map(({ id, unit, kind, base, country }, line) => ({
@@ -61,7 +80,7 @@ async function readNumbers({ superuserUrl }: World): Promise<Numbers> {
   }
 }
 
-/** Every span by a change of its own, in the order of days; backdated further than any caller may. */
+/** Makes one change for every span, in the order of days. Some changes are backdated further than the API permits. */
 async function writeTimelines(
   { superuserUrl }: World,
   { agents, panels }: Dataset,
@@ -74,7 +93,7 @@ async function writeTimelines(
     .flatMap(({ id, timeline }) =>
       timeline.map(({ fromDay, isp, package: name, zone, custom }) => ({
         agent: numbers.agents.get(id),
-        day: new Date(fromDay * 86_400_000).toISOString().slice(0, 10),
+        day: dayText(fromDay),
         isp: isp === null ? null : numbers.isps.get(isp),
         package: name === null ? null : numbers.packages.get(`${isp}:${name}`),
         zone,
@@ -100,24 +119,26 @@ const rowsPerInsert = 20_000
 
 async function writeResults(world: World, { results }: Dataset): Promise<void> {
   for (const [test, all] of results) {
-    const rows = all.map(({ panel, agent, endedAt, row }) => ({
+    const rows = all.map(({ panel, agent, endedAt, storedAt, row }) => ({
       ...row,
       panel,
       agent: agent.id,
-      dtime: new Date(endedAt).toISOString().replace('T', ' ').slice(0, 23),
+      dtime: textOf(endedAt),
+      ingested_at: textOf(storedAt),
     }))
     for (let from = 0; from < rows.length; from += rowsPerInsert)
       await storeFacts(world, test, rows.slice(from, from + rowsPerInsert))
   }
 }
 
+const textOf = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 23)
+
 async function loadDictionaries(world: World): Promise<void> {
   const url = world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
   const postgres = openPostgres({ url, connectionsMax: 2, observe: () => {} })
-  const settled = await settleEngine(
-    { postgres, clickhouse: world.engine('DICTIONARY'), observe: () => {} },
-    Number.MAX_VALUE,
-  )
+  const clickhouse = world.engine('DICTIONARY')
+  await publishSpeeds({ postgres, clickhouse })
+  const compacted = await compactDictionaries({ postgres, clickhouse, observe: () => {} }, Number.MAX_VALUE)
   await postgres.close()
-  if (!settled) throw new Error('the dictionaries were not loaded')
+  if (!compacted) throw new Error('the dictionaries were not loaded')
 }

@@ -3,14 +3,14 @@ import { rollupTerms } from '../../../src/compile/rollup/rollup-terms.ts'
 import { openPostgres } from '../../../src/engine/postgres/postgres.ts'
 import {
   buildNext,
-  noteStored,
+  recordStored,
   type RollupStores,
   type Turn,
   type Wanted,
 } from '../../../src/jobs/rollup/build-rollups.ts'
 import type { World } from '../../kit/world.ts'
 
-/** Stores as the keeper of rollups has them; `end` is an abort, as at a stop. */
+/** Runs `work` with the stores of the rollup job. `signal` aborts the job, as an instance does when it stops. */
 export async function withRollupStores<Result>(
   world: World,
   work: (stores: RollupStores) => Promise<Result>,
@@ -27,7 +27,7 @@ export async function withRollupStores<Result>(
   }
 }
 
-/** Everything that has been stored is taken to have been stored an hour ago. */
+/** Sets the ingest time of all stored results to an hour ago. */
 export async function ageResults(world: World, tests: readonly string[]): Promise<void> {
   const { nodes, database, cluster } = world.engine('ADMIN')
   for (const node of nodes)
@@ -38,14 +38,14 @@ export async function ageResults(world: World, tests: readonly string[]): Promis
       })
 }
 
-/** Notes what is stored and builds all that is due, as the keeper would over time. */
+/** Records which days have results and builds all rollups that are due, as the rollup job does over time. */
 export function buildAll(world: World, wanted: Wanted = {}): Promise<Turn[]> {
   return withRollupStores(world, async (stores) => {
-    await noteStored(stores)
+    await recordStored(stores)
     const turns: Turn[] = []
     for (;;) {
       const turn = await buildNext(stores, wanted)
-      if (turn.outcome !== 'built' && turn.outcome !== 'spoiled') return turns
+      if (turn.outcome !== 'built' && turn.outcome !== 'invalidated') return turns
       turns.push(turn)
     }
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findRolledDays } from '../../../src/engine/postgres/rollup/find-rolled-days.ts'
-import { buildNext, noteStored } from '../../../src/jobs/rollup/build-rollups.ts'
+import { buildNext, recordStored } from '../../../src/jobs/rollup/build-rollups.ts'
 import { readSettings } from '../../../src/serve/config.ts'
 import { migrate } from '../../../src/serve/tasks/migrate.ts'
 import { until } from '../../faults/attempt.ts'
@@ -56,6 +56,7 @@ async function counted(percentiles: string): Promise<number> {
       normalised: false,
       prefilter: false,
       percentiles,
+      intervals: 'results',
       time: { from: '2026-01-01 00:00', to: '2026-02-28 23:59:59' },
     }),
   })
@@ -65,10 +66,11 @@ async function counted(percentiles: string): Promise<number> {
 
 const run = (...words: string[]) => runCommand(world, ...words)
 
-it('results put before a panel’s first day, past the service, are found by verify and counted after build --again', async () => {
+it('verify finds results inserted directly into ClickHouse before a panel’s first day, and build --again includes them', async () => {
   expect([await counted('exact'), await counted('none')]).toEqual([2, 2])
   await storeFacts(world, 'httpget', [result('2026-01-05')])
-  // What operations.md warns of: nobody noted them.
+  // The rollup job has not recorded the new result, so a query from rollups misses it. docs/operations.md warns of
+  // this.
   expect([await counted('exact'), await counted('none')]).toEqual([3, 2])
   const { code, text } = await run('rollup', 'verify', '--panel', 'homes', '--from', '2026-01-01', '--to', '2026-02-28')
   expect([code, text]).toEqual([1, expect.stringContaining('2026-01-05')])
@@ -76,7 +78,7 @@ it('results put before a panel’s first day, past the service, are found by ver
   expect([await counted('exact'), await counted('none')]).toEqual([3, 3])
 }, 300_000)
 
-it('a panel that is taken away between the plan and its days leaves the whole answer to results', async () => {
+it('a panel that becomes unreadable after the plan makes the whole query read results', async () => {
   const [mine, foreign] = await runSql<{ id: number; owner_id: number }>(
     world.superuserUrl,
     `SELECT id, owner_id FROM panels ORDER BY id`,
@@ -95,61 +97,63 @@ it('a panel that is taken away between the plan and its days leaves the whole an
   })
 })
 
-it('two versions side by side leave each other’s days alone that have just been built', async () => {
+it('two versions side by side do not invalidate each other’s recent builds', async () => {
   await withRollupStores(world, async (stores) => {
     const others = new Map([...stores.terms].map(([test, term]) => [test, { ...term, version: 'other' }]))
     const fresh = `SELECT count(*)::integer AS days FROM rollup_days WHERE NOT stale AND day <= '2026-02-28'`
     const [before] = await runSql<{ days: number }>(world.superuserUrl, fresh)
     expect(before?.days).toBeGreaterThan(20)
-    await noteStored({ ...stores, terms: others })
+    await recordStored({ ...stores, terms: others })
     expect(await runSql(world.superuserUrl, fresh)).toEqual([before])
-    // An hour later the older version has been replaced, or nobody is in a hurry.
+    // The job may invalidate a build that is older than an hour. By then, no instance runs the older version, or a
+    // rebuild is not urgent.
     await runSql(world.superuserUrl, `UPDATE rollup_builds SET finished_at = finished_at - interval '1 hour'`)
-    await noteStored({ ...stores, terms: others })
+    await recordStored({ ...stores, terms: others })
     expect(await runSql(world.superuserUrl, fresh)).toEqual([{ days: 0 }])
   })
   await buildAll(world, { ...february, atOnce: true })
 })
 
-it('a copy whose clock is ahead builds no day that callers may still change', async () => {
+it('an instance whose clock is ahead builds no day that callers may still change', async () => {
   const today = Temporal.Now.plainDateISO('UTC')
   await storeFacts(world, 'httpget', [result(today.subtract({ days: 10 }).toString())])
   await withRollupStores(world, async (stores) => {
     const ahead = { ...stores, now: () => Temporal.Now.instant().add({ hours: 40 * 24 }) }
-    // Its rows are as old as the others and would not be noted again.
+    // Make the job record all rows again. Otherwise it would skip this row, because the row is not newer than the
+    // recorded rows.
     await runSql(world.superuserUrl, 'DELETE FROM rollup_tests')
-    await noteStored(ahead)
+    await recordStored(ahead)
     const from = Math.floor(Date.now() / 86_400_000) - 25
     expect(await buildNext(ahead, { from, atOnce: true })).toEqual({ outcome: 'nothing' })
-    // Had PostgreSQL's clock been ahead too, it would be built, and a caller may change it yet.
+    // Simulate that PostgreSQL's clock was ahead too. Then the job has built days that a caller may still change.
     const young = `day > (now() AT TIME ZONE 'UTC')::date - 30`
     await runSql(world.superuserUrl, `UPDATE rollup_days SET stale = false, facts_upto = now() WHERE ${young}`)
-    await noteStored(stores)
+    await recordStored(stores)
     expect(await runSql(world.superuserUrl, `SELECT day FROM rollup_days WHERE ${young} AND NOT stale`)).toEqual([])
   })
 })
 
-it('a number that sums were stored under before is not used again', async () => {
+it('a build number under which ClickHouse has rollup rows is not used again', async () => {
   await runSql(world.superuserUrl, `UPDATE rollup_days SET stale = true WHERE day <= '2026-02-28'`)
   const stored = await world.engine('ADMIN').nodes[0]?.query({
     query: `SELECT toUInt32(max(build)) AS last FROM ${world.name}.metric_rollup WHERE day <= '2026-02-28'`,
     format: 'JSONEachRow',
   })
   const [{ last } = { last: 0 }] = (await stored?.json<{ last: number }>()) ?? []
-  // As after a restore of PostgreSQL alone.
+  // Simulate a restore of PostgreSQL without ClickHouse.
   await runSql(world.superuserUrl, `DELETE FROM rollup_builds`)
   await runSql(world.superuserUrl, `ALTER TABLE rollup_builds ALTER COLUMN id RESTART WITH ${last}`)
   await withRollupStores(world, async (stores) => {
-    await expect(buildNext(stores, { ...february, atOnce: true })).rejects.toThrow('are there already')
+    await expect(buildNext(stores, { ...february, atOnce: true })).rejects.toThrow('exist already')
     expect(await runSql(world.superuserUrl, 'SELECT FROM rollup_days WHERE failures > 0')).toEqual([])
-    // Whoever failed has left its lock to the end of its connection.
+    // The failed build holds its lock until its connection has ended, so wait for the lock.
     await until(async () => (await buildNext(stores, { ...february, atOnce: true })).outcome === 'built', 10_000)
   })
   await buildAll(world, { ...february, atOnce: true })
   expect([await counted('exact'), await counted('none')]).toEqual([3, 3])
 })
 
-it('an engine without sums beside a PostgreSQL that speaks of some answers from results', async () => {
+it('queries read results if PostgreSQL lists builds that ClickHouse does not have', async () => {
   const { nodes, database } = world.engine('ADMIN')
   for (const node of nodes)
     for (const table of ['metric_rollup', 'metric_rollup_shard'])

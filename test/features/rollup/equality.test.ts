@@ -10,7 +10,7 @@ import { metrics, openRolledService } from './rolled-service.ts'
 const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 const seed = deep ? newSeed() : 1
 const count = deep ? 1_000 : 30
-/** What the answer promises. */
+/** The relative error of percentiles that the service promises. */
 const relativeError = 1 / 128
 
 let service: MetricService
@@ -26,15 +26,27 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => service?.close())
 
-/** Half of them ask for nothing that only results can answer. */
-function withoutAgents(request: MetricRequest): MetricRequest {
-  const isOfAgent = (id: string) => id === 'agent' || id === 'unit' || id.startsWith('custom.')
-  if (Number(request.time.from.slice(8, 10)) % 4 === 0) return request
+/**
+ * Changes most requests so that rollups can answer them. Removes windows, splits and filters by agent and by hour, and replaces
+ * hourly buckets. Rollups do not have the results of each agent, so all points are about results, and all intervals by results.
+ * They have neither the bins of a histogram nor exact percentiles.
+ */
+function withoutAgents(given: MetricRequest): MetricRequest {
+  const { fields: _fields, include: _include, percentiles: _percentiles, ...statistics } = given
+  const { perAgent: _perAgent, reaching: _reaching, agent_agg: _mean, compare: _compare, ...ofResults } = statistics
+  const { preset: _preset, histogram: _histogram, percentileLevels: _levels, ...more } = ofResults
+  const request: MetricRequest = { ...more, intervals: 'results' }
+  const isOfAgent = (id: string) =>
+    ['agent', 'unit', 'hour_of_day', 'day_of_week', 'peak'].includes(id) || id.startsWith('custom.')
+  if (Number(String(request.time.from).slice(8, 10)) % 4 === 0) return request
   const aggregation =
     request.aggregation?.endsWith('ly') === true && request.aggregation.includes('hour') ? 'daily' : request.aggregation
+  const { window: _window, ...anyTime } = request
   return {
-    ...request,
+    ...anyTime,
     ...(aggregation === undefined ? {} : { aggregation }),
+    // The range can contain whole hours, but no whole day.
+    ...(aggregation === request.aggregation ? {} : { wholePeriods: false }),
     splits: (request.splits ?? []).filter((id) => !isOfAgent(id)),
     filters: (request.filters ?? []).filter(({ id }) => !isOfAgent(id)),
   }
@@ -67,11 +79,12 @@ function withoutLevels({ median: _median, percentiles: _percentiles, ...point }:
   return point
 }
 
-/** With the levels that were answered, where they are as near as promised. */
+/** The expected point. Where an actual percentile is within the promised error, it replaces the expected percentile. */
 function withNearLevels(point: Point, given: Point | undefined): Point {
   const levels = Object.entries((point['percentiles'] ?? {}) as Record<string, number>)
   const values = [point['min'], ...levels.map(([, value]) => value), point['max']].map(Number)
-  // Between a negative and a positive value it is the larger of the two that counts; they are no further than these.
+  // If a point has negative and positive values, the largest absolute value determines the error. The neighbouring
+  // percentiles are an upper bound for the largest absolute value.
   const isMixed = (values.at(0) ?? 0) < 0 && (values.at(-1) ?? 0) > 0
   const sizeOf = (place: number) =>
     Math.max(...(isMixed ? [place - 1, place, place + 1] : [place]).map((one) => Math.abs(values[one] ?? 0)))
@@ -95,15 +108,16 @@ const whole: MetricRequest = {
   aggregation: 'total',
   normalised: false,
   prefilter: false,
+  intervals: 'results',
   time: { from: '2020-03-15 00:00', to: '2020-04-25 00:00' },
 }
 
 const isFiltered = { filters: [{ id: 'isp', filterType: 'exclude' as const, filterValues: ['nobody'] }] }
-/** Several filters by the same dimension: a row has to pass all of them. */
+/** Several filters by the same dimension. A row must pass all of these filters. */
 const twice = (id: string, ...given: [type: 'include' | 'exclude', ...values: string[]][]) => ({
   filters: given.map(([filterType, ...filterValues]) => ({ id, filterType, filterValues })),
 })
-/** Each way of splitting and filtering that has sums of its own. */
+/** Every combination of split and filter that has its own rollup grain. */
 const everyGrain: MetricRequest[] = [
   {},
   { splits: ['isp'] },
@@ -118,7 +132,7 @@ const everyGrain: MetricRequest[] = [
   twice('ip_version', ['include', '4'], ['exclude', '4']),
 ].map((more, index) => ({ ...whole, aggregation: 'daily', normalised: index % 2 === 1, prefilter: true, ...more }))
 
-it('answers from the sums: whoever spoils them changes the answers that may come from them, and no other', async () => {
+it('answers from the rollup: corrupting it changes the answers that may come from it, and no others', async () => {
   const { world } = service
   const { nodes, database, cluster } = world.engine('ADMIN')
   const counts = async (request: object) => {
@@ -133,13 +147,23 @@ it('answers from the sums: whoever spoils them changes the answers that may come
     })
   expect(await counts({ percentiles: 'none' })).toBeGreaterThan(before * 1.5)
   expect(await counts({ percentiles: 'sketch', normalised: true })).toBeGreaterThan(before * 1.5)
-  // Of every grain: filters that leave nothing out.
+  // One filter for each grain. The filter excludes nothing.
   for (const id of ['isp', 'package', 'country', 'ip_version']) {
     const filters = [{ id, filterType: 'exclude', filterValues: ['9'] }]
     expect(await counts({ percentiles: 'none', filters }), id).toBeGreaterThan(before * 1.5)
   }
   expect(await counts({})).toBe(before)
   expect(await counts({ percentiles: 'exact' })).toBe(before)
+  const always = { weekdays: [1, 2, 3, 4, 5, 6, 7] }
+  expect(await counts({ percentiles: 'none', window: always })).toBe(before)
+  expect(await counts({ percentiles: 'sketch', window: always, normalised: true })).toBe(before)
+  for (const id of ['hour_of_day', 'day_of_week', 'peak']) {
+    const filters = [{ id, filterType: 'exclude', filterValues: ['99'] }]
+    expect(await counts({ percentiles: 'none', filters }), id).toBe(before)
+    const series = await service.ask('acme', { ...whole, percentiles: 'none', splits: [id] })
+    const sum = series.reduce((all, { metricData }) => all + Number(metricData[0]?.['sampleCount']), 0)
+    expect(sum, id).toBe(before)
+  }
   const named = { id: 'agent', filterType: 'exclude', filterValues: ['nobody'] }
   expect(await counts({ percentiles: 'none', filters: [named] })).toBe(before)
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildNext, noteStored } from '../../../src/jobs/rollup/build-rollups.ts'
+import { buildNext, recordStored } from '../../../src/jobs/rollup/build-rollups.ts'
 import { until } from '../../faults/attempt.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { organisation, panel } from '../../kit/panels.ts'
@@ -38,17 +38,20 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.close())
 
-/** The engine takes no sums of this panel: as when there are too many of them for its memory. Null: it takes all. */
+/**
+ * Makes ClickHouse refuse the rollup of this panel, as it does if a build needs too much memory. If `key` is null,
+ * ClickHouse accepts all rollups again.
+ */
 async function refuse(key: string | null): Promise<void> {
   const { nodes, database, cluster } = world.engine('ADMIN')
   const [found] = await runSql<{ id: number }>(world.superuserUrl, 'SELECT id FROM panels WHERE key = $1', [key])
   const change = found === undefined ? 'DROP CONSTRAINT refused' : `ADD CONSTRAINT refused CHECK panel != ${found.id}`
-  // Each shard checks what it stores.
+  // With shards, each shard checks the rows that it stores.
   for (const node of nodes)
     await node.command({ query: `ALTER TABLE ${database}.metric_rollup${cluster === null ? '' : '_shard'} ${change}` })
 }
 
-/** Days of February with sums, by panel. */
+/** The number of days in February that have a valid rollup, by panel. */
 async function built(): Promise<Record<string, number>> {
   const rows = await runSql<{ key: string; days: number }>(
     world.superuserUrl,
@@ -61,7 +64,10 @@ async function built(): Promise<Record<string, number>> {
 const hoursLater = (hours: number) =>
   runSql(world.superuserUrl, "UPDATE rollup_days SET failed_at = failed_at - $1 * interval '1 hour'", [hours])
 
-/** What a turn of a keeper comes to; whoever failed has left its lock to the end of its connection. */
+/**
+ * The outcome of one run of the rollup job. A failed build holds its lock until its connection has ended, so this
+ * function waits while the job is busy.
+ */
 async function turn(): Promise<string> {
   let outcome = 'busy'
   await until(async () => {
@@ -74,10 +80,10 @@ async function turn(): Promise<string> {
   return outcome
 }
 
-const failure = /^The sums of httpget of panel 1, 2026-02-09 to 2026-02-28, could not be built: [^]*refused/
+const failure = /^The rollup of httpget of panel 1, 2026-02-09 to 2026-02-28, could not be built: [^]*refused/
 
-it('sums that cannot be made are left for later, and those of others are made', { timeout: 120_000 }, async () => {
-  await withRollupStores(world, noteStored)
+it('a rollup that cannot be built is retried later, and those of others are built', { timeout: 120_000 }, async () => {
+  await withRollupStores(world, recordStored)
   expect(await turn()).toMatch(failure)
   expect(await turn()).toBe('built')
   expect(await built()).toEqual({ homes: 0, theirs: 20 })
@@ -90,14 +96,14 @@ it('sums that cannot be made are left for later, and those of others are made', 
 
   await hoursLater(1)
   expect(await turn()).toMatch(failure)
-  // Each time longer.
+  // The delay before the next attempt grows with each failure, so an hour is not enough now.
   await hoursLater(1)
   expect(await turn()).toBe('nothing')
   await hoursLater(1)
   expect(await turn()).toMatch(failure)
 })
 
-it('days of the same panel that have not failed are made without those that have', async () => {
+it('days of the same panel that have not failed are built without those that have', async () => {
   await refuse(null)
   await runSql(
     world.superuserUrl,
@@ -108,7 +114,7 @@ it('days of the same panel that have not failed are made without those that have
   expect(await turn()).toBe('nothing')
 })
 
-it('however often they have failed, they are tried once a day, and a good build forgets it', async () => {
+it('failed days are retried at least once a day, and a successful build resets their failures', async () => {
   await runSql(world.superuserUrl, 'UPDATE rollup_days SET failures = 1000 WHERE failed_at IS NOT NULL')
   await hoursLater(20)
   expect(await turn()).toBe('nothing')
@@ -119,14 +125,14 @@ it('however often they have failed, they are tried once a day, and a good build 
   expect(await runSql(world.superuserUrl, known)).toEqual([])
 })
 
-it('an operator’s command makes all others before it fails, and says at what', { timeout: 120_000 }, async () => {
+it('an operator’s command builds all others before it fails, and names what failed', { timeout: 120_000 }, async () => {
   await refuse('homes')
   const again = () => runSql(world.superuserUrl, `UPDATE rollup_days SET stale = true WHERE day <= '2026-02-28'`)
   await again()
   const run = () => runCommand(world, 'rollup', 'build', '--to', '2026-02-28')
   await expect(run()).rejects.toThrow(failure)
   await again()
-  // It does not wait for the hour, nor do the others for the one that fails; and what was left behind goes.
+  // The command must ignore the retry delay, build the other panels first, and remove the rows of dead builds.
   await runSql(
     world.superuserUrl,
     `UPDATE rollup_builds SET dead_at = now() - interval '1 hour' WHERE finished_at IS NULL`,
@@ -137,19 +143,25 @@ it('an operator’s command makes all others before it fails, and says at what',
   expect(await runSql(world.superuserUrl, left)).toEqual([])
 })
 
-it('the service tells whose sums fail, and the next one builds those of others', { timeout: 120_000 }, async () => {
-  await runSql(
-    world.superuserUrl,
-    `UPDATE rollup_days SET stale = day BETWEEN '2026-02-09' AND '2026-02-28', late_at = NULL, failed_at = NULL, failures = 0`,
-  )
-  const failing = await world.serve({ BROADGAUGE_ROLLUPS: 'true' })
-  const told = () =>
-    world.observations.filter((one) => one.kind === 'store-error' && one.store === 'rollups' && one.panel !== undefined)
-  await until(async () => told().length > 0, 30_000, 100)
-  await failing.stop('it has failed')
-  expect(told()).toMatchObject([{ test: 'httpget', panel: 1 }])
-  // That one would go on after a minute.
-  await world.serve({ BROADGAUGE_ROLLUPS: 'true' })
-  await until(async () => (await built())['theirs'] === 20, 30_000, 200)
-  expect(await built()).toEqual({ homes: 0, theirs: 20 })
-})
+it(
+  'the service reports the panel whose rollup fails, and the next instance builds those of others',
+  { timeout: 120_000 },
+  async () => {
+    await runSql(
+      world.superuserUrl,
+      `UPDATE rollup_days SET stale = day BETWEEN '2026-02-09' AND '2026-02-28', late_at = NULL, failed_at = NULL, failures = 0`,
+    )
+    const failing = await world.serve({ BROADGAUGE_ROLLUPS: 'true' })
+    const reported = () =>
+      world.observations.filter(
+        (one) => one.kind === 'store-error' && one.store === 'rollups' && one.panel !== undefined,
+      )
+    await until(async () => reported().length > 0, 30_000, 100)
+    await failing.stop('it has failed')
+    expect(reported()).toMatchObject([{ test: 'httpget', panel: 1 }])
+    // The stopped instance would have continued only after a minute. A new instance starts to build at once.
+    await world.serve({ BROADGAUGE_ROLLUPS: 'true' })
+    await until(async () => (await built())['theirs'] === 20, 30_000, 200)
+    expect(await built()).toEqual({ homes: 0, theirs: 20 })
+  },
+)

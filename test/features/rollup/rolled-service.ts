@@ -7,7 +7,10 @@ import { ageResults, buildAll } from './build.ts'
 const dayMs = 86_400_000
 const dayNumber = (day: string): number => Date.parse(day) / dayMs
 
-/** A test by blocks of hours with values, and one by hours with a share; a spring in which clocks change. */
+/**
+ * Two tests. The first has a schedule with blocks of several hours and a metric that is a value. The second has hourly
+ * blocks and a metric that is a ratio. The results are of a spring in which clocks change.
+ */
 const tests = ['httpget', 'latency']
 export const metrics = ['httpget', 'httpget_retrans', 'latency', 'packetLoss']
 const [firstMs, lastMs] = [Date.parse('2020-03-15'), Date.parse('2020-04-25')]
@@ -19,7 +22,9 @@ function spring(dataset: Dataset): Dataset {
   return { ...dataset, results: new Map(results) }
 }
 
-/** A service over results of which most days have sums: not the first ones, nor the last, nor some in between. */
+/**
+ * A service with results. Most days have a rollup. The first days, the last days and some days between them have none.
+ */
 export async function openRolledService(seed: number): Promise<MetricService> {
   const service = await openMetricService(spring(buildDataset(seed)))
   try {

@@ -1,7 +1,7 @@
 import { createProgram } from '../../../src/serve/program.ts'
 import type { World } from '../../kit/world.ts'
 
-/** A command as an operator runs it, but for the time it leaves to others who are not there. */
+/** Runs a command as an operator does, but without the pauses in which the command waits for running requests. */
 export async function runCommand(world: World, ...words: string[]): Promise<{ text: string; code: number }> {
   let text = ''
   let code = 0

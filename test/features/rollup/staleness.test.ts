@@ -7,7 +7,7 @@ import { importAgents } from '../../../src/engine/postgres/operator/import-agent
 import { importPackages } from '../../../src/engine/postgres/operator/import-packages.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
 import { beginRollup, finishRollup } from '../../../src/engine/postgres/rollup/rollup-builds.ts'
-import { buildNext, noteStored } from '../../../src/jobs/rollup/build-rollups.ts'
+import { buildNext, recordStored } from '../../../src/jobs/rollup/build-rollups.ts'
 import { until } from '../../faults/attempt.ts'
 import { call } from '../../kit/call.ts'
 import { storeFacts } from '../../kit/facts.ts'
@@ -23,7 +23,7 @@ let mine: string
 let theirs: string
 
 const days = Array.from({ length: 20 }, (_, index) => `2026-01-${String(index + 1).padStart(2, '0')}`)
-/** Nobody needs the months after it. */
+/** The last day of the builds: no later month is built. */
 const january = { to: Date.parse('2026-01-31') / 86_400_000 }
 const longAgo = '2026-01-30 00:00:00.000'
 const result = (agentId: string, day: string, more: object = {}) => ({
@@ -78,12 +78,13 @@ const ask = (secret: string, more: object = {}) =>
       normalised: false,
       prefilter: true,
       percentiles: 'none',
+      intervals: 'results',
       time: { from: '2026-01-01 00:00', to: '2026-01-20 23:59:59' },
       ...more,
     }),
   })
 
-/** Results by day, as answered. */
+/** The number of results in the response, by day. */
 async function counts(more: object = {}, secret = mine): Promise<Record<string, number>> {
   const { body } = await ask(secret, more)
   const series = body['data'] as { metricData: { dtime: string; sampleCount: number; isp?: string }[] }[]
@@ -94,7 +95,9 @@ async function counts(more: object = {}, secret = mine): Promise<Record<string, 
   )
 }
 
-/** Sums that nobody could get from results: an answer shows where it comes from. */
+/**
+ * Changes the counts in the rollup to impossible numbers, so that a response shows whether it comes from the rollup.
+ */
 async function dye(): Promise<void> {
   const { nodes, database, cluster } = world.engine('ADMIN')
   for (const node of nodes)
@@ -128,8 +131,8 @@ const change = (rows: TimelineRow[]) =>
 
 const run = (...words: string[]) => runCommand(world, ...words)
 
-it('a build that breaks off leaves results to answer, and the next one answers', async () => {
-  // The metrics before it are built.
+it('an interrupted build leaves queries to read results, and the next build answers them', async () => {
+  // The build fails at the metric httpget_retrans, after the metrics before it have been built.
   const broken = {
     ...catalog,
     metrics: catalog.metrics.map((one) =>
@@ -137,13 +140,13 @@ it('a build that breaks off leaves results to answer, and the next one answers',
     ),
   }
   await withRollupStores(world, async (stores) => {
-    await noteStored(stores)
+    await recordStored(stores)
     await expect(buildNext({ ...stores, catalog: broken }, january)).rejects.toThrow('no_such_column')
   })
   await dye()
   expect(await stale()).toHaveLength(20)
   expect((await counts())['05']).toBe(3)
-  // An hour later: until then others have their turns.
+  // Simulate that an hour has passed. The job retries a failed build later, so that it does not delay other builds.
   await runSql(world.superuserUrl, `UPDATE rollup_days SET failed_at = failed_at - interval '1 hour'`)
   await buildAll(world, january)
   expect(await stale()).toEqual([])
@@ -160,22 +163,22 @@ it('says in a header what the percentiles are', async () => {
   expect(await header({ percentiles: undefined })).toBe('exact')
 })
 
-it('a caller gets sums of panels it can read only', async () => {
+it('a caller reads the rollup of readable panels only', async () => {
   expect(Object.values(await counts({}, theirs))).toEqual(days.map(() => 1001))
   const foreign = await ask(theirs, { panel: 'homes' })
   expect(foreign.status).toBe(422)
-  // Without a tenant the service sees nothing of them at all.
+  // Without an organisation the service's role sees no row of the rollup tables.
   const url = world.environment['BROADGAUGE_POSTGRES_URL'] ?? ''
   expect(await runSql(url, 'SELECT * FROM rollup_days')).toEqual([])
   expect(await runSql(url, 'SELECT * FROM rollup_panels')).toEqual([])
 })
 
-it('a late result is in the next answer, and its days answer from results until they are built again', async () => {
+it('a late result is in the next answer, and its days are read from results until they are built again', async () => {
   await storeFacts(world, 'httpget', [result('homes-one', '2026-01-10', { dtime: '2026-01-10 13:00:00.000' })])
   const answered = await counts()
   expect(answered).toMatchObject({ '09': 3, '10': 4, '11': 3 })
   expect([answered['08'], answered['12']].every(isDyed)).toBe(true)
-  // Noted, it is still too fresh to be built in its turn.
+  // The job records the result, but it does not build the day yet, because the result is too recent.
   await buildAll(world, january)
   expect(await stale()).toEqual(['01-09', '01-10', '01-11'])
   expect(await counts()).toMatchObject({ '09': 3, '10': 4, '11': 3 })
@@ -198,7 +201,7 @@ it('an operator’s change of a timeline is in the next answers, from its day on
   expect((await counts({ splits: ['isp'] }))['After15']).toBe(1001)
 })
 
-it('what is known of an agent for all time makes all its days stale', async () => {
+it('a change of a fact that is valid for all time makes all days of an agent stale', async () => {
   const rows = [agent({ agent_id: 'homes-three', country: 'FR', unit_id: '777' })]
   await world.operate((operator) =>
     importAgents(operator, 'homes', asLines(rows.map((row, line) => ({ line, row }))), () => {}),
@@ -208,7 +211,7 @@ it('what is known of an agent for all time makes all its days stale', async () =
   await until(async () => (await counts(french))['03'] === 1, 10_000, 200)
 })
 
-it('a change while days are being built spoils the build', async () => {
+it('a change during a build invalidates the build', async () => {
   await withRollupStores(world, async ({ postgres, terms }) => {
     const today = Math.floor(Date.now() / 86_400_000)
     const build = await beginRollup(postgres.pool, { terms, today, quietBefore: null })
@@ -220,17 +223,17 @@ it('a change while days are being built spoils the build', async () => {
   })
 })
 
-it('the service builds by itself, and tells', async () => {
+it('the service builds by itself, and reports it', async () => {
   await until(async () => (await counts({ splits: ['isp'] }))['Before03'] === 1, 10_000, 200)
   await runSql(world.superuserUrl, `UPDATE rollup_days SET late_at = NULL, stale = day < '2026-02-01'`)
   const service = await world.serve({ BROADGAUGE_ROLLUPS: 'true' })
-  // The late result is still too fresh.
+  // The days around the late result stay stale, because that result is still too recent.
   await until(async () => (await stale()).join() === '01-09,01-10,01-11', 60_000, 500)
   await service.stop('it has built')
   expect(world.observations.filter(({ kind }) => kind === 'rollup-built').length).toBeGreaterThan(0)
 }, 90_000)
 
-describe('the engine’s clock was set back', () => {
+describe('ClickHouse’s clock was set back', () => {
   const minutesAgo = (minutes: number) =>
     new Date(Date.now() - minutes * 60_000).toISOString().replace('T', ' ').slice(0, 23)
   const lateResult = (day: string) =>
@@ -246,50 +249,51 @@ describe('the engine’s clock was set back', () => {
     await builtAhead()
   })
 
-  it('to before what is noted: no sums answer until everything was looked through again', async () => {
-    await runSql(world.superuserUrl, `UPDATE rollup_tests SET noted_upto = now() + interval '1 hour'`)
+  it('to before the noted time: no query uses the rollup until everything was noted again', async () => {
+    await runSql(world.superuserUrl, `UPDATE rollup_tests SET recorded_upto = now() + interval '1 hour'`)
     await storeFacts(world, 'httpget', [lateResult('2026-01-17')])
     const answered = await counts()
     expect(answered['17']).toBe(4)
     expect(Object.values(answered).some(isDyed)).toBe(false)
-    await withRollupStores(world, noteStored)
+    await withRollupStores(world, recordStored)
     expect(await stale()).toHaveLength(20)
     expect(await counts()).toMatchObject({ '17': 4 })
     await buildAll(world, { ...january, atOnce: true })
     await dye()
-    expect(await counts()).toMatchObject({ '16': 1003, '17': 1004 })
+    const rebuilt = await counts()
+    expect([rebuilt['16'], rebuilt['17']].every(isDyed)).toBe(true)
   })
 
-  it('and has overtaken it since: the next turn notices by PostgreSQL’s clock', async () => {
-    // The trigger dates a note; only then can it be made older.
-    await runSql(world.superuserUrl, `UPDATE rollup_tests SET noted_upto = now() - interval '16 minutes'`)
-    await runSql(world.superuserUrl, `UPDATE rollup_tests SET noted_at = now() - interval '40 minutes'`)
+  it('and has passed the noted time since: the next turn detects it by PostgreSQL’s clock', async () => {
+    // A trigger sets `recorded_at` when the first statement runs. So the second statement sets `recorded_at` again.
+    await runSql(world.superuserUrl, `UPDATE rollup_tests SET recorded_upto = now() - interval '16 minutes'`)
+    await runSql(world.superuserUrl, `UPDATE rollup_tests SET recorded_at = now() - interval '40 minutes'`)
     await storeFacts(world, 'httpget', [lateResult('2026-01-18')])
-    await withRollupStores(world, noteStored)
+    await withRollupStores(world, recordStored)
     expect(await stale()).toHaveLength(20)
     expect(await counts()).toMatchObject({ '18': 4 })
   })
 })
 
-it('broadgauge rollup shows, finds what differs, and mends it', { timeout: 300_000 }, async () => {
+it('broadgauge rollup shows, finds and repairs differences', { timeout: 300_000 }, async () => {
   await buildAll(world, { ...january, atOnce: true })
   expect((await run('rollup', 'status', '--panel', 'homes')).text).toMatch(/httpget +homes +2025-12-31/)
   const fine = await run('rollup', 'verify', '--panel', 'homes', '--to', '2026-01-21')
   expect(fine).toMatchObject({ code: 0 })
-  const [, comparisons] = /^All sums are those of their results, in (\d+) comparisons\.\n$/.exec(fine.text) ?? []
+  const [, comparisons] = /^All rollups agree with the results \((\d+) comparisons\)\.\n$/.exec(fine.text) ?? []
   expect(Number(comparisons)).toBeGreaterThan(10)
   const before = await run('rollup', 'verify', '--panel', 'homes', '--to', '2025-12-01')
-  expect(before).toEqual({ text: 'Nothing was compared: no day has sums there.\n', code: 1 })
+  expect(before).toEqual({ text: 'Nothing was compared: no day in this range has a rollup.\n', code: 1 })
   await dye()
   const { text, code } = await run('rollup', 'verify', '--panel', 'homes', '--to', '2026-01-21')
   expect(code).toBe(1)
-  expect(text).toMatch(/homes +httpget +2026-01-05 +metricValue +0.02\d+ +8\n/)
+  expect(text).toMatch(/homes +httpget +2026-01-05 +metricValue +0.0[12]\d+ +8\n/)
   expect(text).toContain('broadgauge rollup build --again --from 2026-01-01 --to 2026-01-20')
   await run('rollup', 'build', '--again', '--panel', 'homes', '--to', '2026-01-31')
   expect(Object.values(await counts()).some(isDyed)).toBe(false)
 })
 
-it('erased, an agent is in no sum', { timeout: 120_000 }, async () => {
+it('no rollup includes an erased agent', { timeout: 120_000 }, async () => {
   await dye()
   await run('agent', 'erase', 'homes-one', '--yes')
   expect(await counts()).toMatchObject({ '05': 2, '10': 2 })
@@ -304,8 +308,9 @@ it('erased, an agent is in no sum', { timeout: 120_000 }, async () => {
   expect(await counts()).toMatchObject({ '05': 2, '10': 2 })
 })
 
-it('no sums are made while an erasure has broken off', { timeout: 120_000 }, async () => {
-  // Out of the register, and no further: as when a store is away, or when the engine still removes its results.
+it('no rollup is built while an erasure is interrupted', { timeout: 120_000 }, async () => {
+  // Begin an erasure and do nothing else: the agent is removed from PostgreSQL, but its results are still in
+  // ClickHouse. This happens if a store is unavailable or if ClickHouse has not finished the removal.
   await world.operate((operator) => beginErasures(operator, 'homes-two'))
   await buildAll(world, { ...january, atOnce: true })
   expect(await stale()).toHaveLength(20)

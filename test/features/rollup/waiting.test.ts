@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildNext, noteStored } from '../../../src/jobs/rollup/build-rollups.ts'
+import { buildNext, recordStored } from '../../../src/jobs/rollup/build-rollups.ts'
 import { createProgram } from '../../../src/serve/program.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { organisation, panel } from '../../kit/panels.ts'
@@ -19,18 +19,18 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => world.close())
 
-/** Nothing serves here, so nobody tells the dictionaries. */
+/** Sets the state of all metadata events, because no instance runs in this test. */
 const events = (state: string) => runSql(world.superuserUrl, `UPDATE metadata_events SET ${state}`)
 
-it('sums are not made while a dictionary shows agents as they were', async () => {
+it('no rollup is built while a dictionary shows old metadata', async () => {
   const outcome = () => withRollupStores(world, async (stores) => (await buildNext(stores, { atOnce: true })).outcome)
-  await withRollupStores(world, noteStored)
-  await events('told = false, settled_at = NULL, shed = false')
+  await withRollupStores(world, recordStored)
+  await events('published = false, compacted_at = NULL, evicted = false')
   expect(await outcome()).toBe('waiting')
-  // Told to the large dictionaries; the small ones, which are asked first, have what was before.
-  await events('settled_at = now()')
+  // Only the large dictionaries have the change. The small ones, which lookups use first, still have the old metadata.
+  await events('compacted_at = now()')
   expect(await outcome()).toBe('waiting')
-  await events('shed = true')
+  await events('evicted = true')
   const program = createProgram({ environment: world.environment, write: () => {} })
   await program.parseAsync(['rollup', 'build', '--panel', 'homes', '--to', '2026-01-31'], { from: 'user' })
   const built = `SELECT day::text FROM rollup_days WHERE NOT stale AND test = 'httpget' AND day = '2026-01-05'`

@@ -38,18 +38,18 @@ const unitTests = 'httpget httppost dns netflix ping jitter latency webget youtu
 const mobileTests = 'mobile_download mobile_latency mobile_upload mobile_www mobile_youtube'.split(' ')
 
 describe('GET /tests', () => {
-  it('lists what the agents of an organisation run, in the order of the specification', async () => {
+  it('lists the tests that the agents of an organisation run, in the order of the specification', async () => {
     expect(await list('fixed-line', '/tests')).toEqual(unitTests)
     expect(await list('mobile', '/tests')).toEqual(mobileTests)
     expect(await list('browser', '/tests')).toEqual(['httpget', 'httppost', 'latency'])
   })
 
-  it('lists nothing to an organisation without panels, and only what it is entitled to', async () => {
+  it('lists nothing to an organisation without panels, and only tests it is entitled to', async () => {
     expect(await list('empty', '/tests')).toEqual([])
     expect(await list('narrow', '/tests')).toEqual(['dns'])
   })
 
-  it('gives one of the two lists by ?kind=', async () => {
+  it('lists one of the two kinds with ?kind=', async () => {
     expect(await list('mobile', '/tests?kind=unit')).toEqual([])
     expect(await list('mobile', '/tests?kind=mobile')).toEqual(mobileTests)
   })
@@ -76,7 +76,7 @@ describe('GET /tests', () => {
 })
 
 describe('GET /metrics', () => {
-  it('lists key and unit, and what people need to choose', async () => {
+  it('lists key and unit, and the texts that people need to choose', async () => {
     const metrics = (await list('fixed-line', '/metrics')) as Record<string, unknown>[]
     const onFixedLines = catalog.metrics.filter(({ test }) => unitTests.includes(test))
     expect(metrics.map(({ key }) => key)).toEqual(onFixedLines.map(({ key }) => key))
@@ -88,12 +88,41 @@ describe('GET /metrics', () => {
       test: 'httpget',
       higherIsBetter: true,
       aggregatedOnly: false,
-      splits: ['isp', 'package', 'country', 'agent', 'unit', 'base', 'target', 'target_set', 'threads', 'ip_version'],
-      filters: ['isp', 'package', 'country', 'agent', 'unit', 'base', 'target', 'target_set', 'threads', 'ip_version'],
+      pools: ['target', 'target_set', 'threads', 'ip_version'],
+      splits: [
+        'isp',
+        'package',
+        'country',
+        'agent',
+        'unit',
+        'base',
+        'hour_of_day',
+        'day_of_week',
+        'peak',
+        'target',
+        'target_set',
+        'threads',
+        'ip_version',
+      ],
+      filters: [
+        'isp',
+        'package',
+        'country',
+        'agent',
+        'unit',
+        'base',
+        'hour_of_day',
+        'day_of_week',
+        'peak',
+        'target',
+        'target_set',
+        'threads',
+        'ip_version',
+      ],
     })
   })
 
-  it('lists none whose test no agent of the caller runs, and none it is not entitled to', async () => {
+  it('lists no metric whose test no agent of the caller runs, and none it is not entitled to', async () => {
     const onPhones = (await list('mobile', '/metrics')) as { test: string }[]
     expect(new Set(onPhones.map(({ test }) => test))).toEqual(new Set(mobileTests))
     expect(await list('narrow', '/metrics')).toEqual([])
@@ -107,11 +136,16 @@ describe('GET /metrics', () => {
 })
 
 describe('GET /splits and /filters', () => {
+  const speeds = ['httpget', 'httppost'].flatMap((test) => [test, `${test}_single`, `${test}_multi`])
+  const transferMetrics = [...speeds, 'httpget_retrans', 'httppost_retrans']
+
   type Entry = { id: string; type: string }
 
-  it('tell the type of each, the kinds of agent that have it, and the metrics it can be asked with', async () => {
+  it('show the type of each, the kinds of agent that have it, and the metrics it applies to', async () => {
     const splits = (await list('fixed-line', '/splits')) as Entry[]
     expect(splits.filter(({ type }) => type !== 'string').map(({ id, type }) => `${id}: ${type}`)).toEqual([
+      'hour_of_day: integer',
+      'day_of_week: integer',
       'threads: integer',
       'ip_version: integer',
     ])
@@ -122,7 +156,7 @@ describe('GET /splits and /filters', () => {
         name: expect.any(String),
         type: 'integer',
         kinds: ['whitebox', 'cpe', 'web'],
-        metrics: ['httpget', 'httppost', 'httpget_retrans', 'httppost_retrans'],
+        metrics: transferMetrics,
       })
     expect(one('isp')).toEqual({
       id: 'isp',
@@ -132,17 +166,20 @@ describe('GET /splits and /filters', () => {
       metrics: null,
     })
     const onPhones = (await list('mobile', '/splits')) as Entry[]
-    expect(new Set(onPhones.map(({ type }) => type))).toEqual(new Set(['string']))
+    expect(onPhones.filter(({ type }) => type !== 'string').map(({ id }) => id)).toEqual(['hour_of_day', 'day_of_week'])
   })
 
-  it.each(['fixed-line', 'mobile', 'browser'])('list the same to "%s", filters with the way to values', async (who) => {
-    const splits = (await list(who, '/splits')) as Entry[]
-    expect(splits).not.toEqual([])
-    const withValues = splits.map((entry) => ({ ...entry, values: `/filters/${entry.id}/values` }))
-    expect(await list(who, '/filters')).toEqual(withValues)
-  })
+  it.each(['fixed-line', 'mobile', 'browser'])(
+    'list the same to "%s", filters with the path to their values',
+    async (who) => {
+      const splits = (await list(who, '/splits')) as Entry[]
+      expect(splits).not.toEqual([])
+      const withValues = splits.map((entry) => ({ ...entry, values: `/filters/${entry.id}/values` }))
+      expect(await list(who, '/filters')).toEqual(withValues)
+    },
+  )
 
-  it('list nothing to whoever has no metrics', async () => {
+  it('list nothing to a caller without metrics', async () => {
     for (const who of ['narrow', 'empty']) {
       expect(await list(who, '/splits')).toEqual([])
       expect(await list(who, '/filters')).toEqual([])

@@ -5,47 +5,47 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 
-/** Builds of the service with one wall torn down. The tests of the walls must notice each. */
+/** Builds of the service without one of the two tenant checks. The isolation tests must fail for each build. */
 const mutants: [string, string, string, string][] = [
   [
     'no row-level security on agents',
-    'migrations/postgres/0001_tenancy.sql',
+    'migrations/postgres/0011_policies_and_grants.sql',
     `CREATE POLICY tenant ON agents FOR SELECT TO broadgauge_service USING (panel_id IN (SELECT id FROM panels));`,
     `CREATE POLICY tenant ON agents FOR SELECT TO broadgauge_service USING (true);`,
   ],
   [
     'no row-level security at all',
-    'migrations/postgres/0001_tenancy.sql',
+    'migrations/postgres/0011_policies_and_grants.sql',
     `EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tenant_table);`,
     `PERFORM 1;`,
   ],
   [
-    'panels of everybody in the statement',
+    'panels of all organisations in the statement',
     'src/engine/postgres/access/panels.ts',
     'WHERE owner_id = $1 OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = $1)',
     '',
   ],
   [
-    'entitlements of everybody in the statement',
+    'entitlements of all organisations in the statement',
     'src/engine/postgres/access/read-grants.ts',
     `WHERE organisation_id = $1 AND subject = 'test'`,
     `WHERE subject = 'test'`,
   ],
   [
-    'exports of everybody in the statement that reads one',
+    'exports of all organisations in the statement that reads one',
     'src/engine/postgres/exports/exports.ts',
     `FROM exports WHERE organisation_id = $1 AND id = $2`,
     `FROM exports WHERE $1 > 0 AND id = $2`,
   ],
   [
-    'exports of everybody in the statement that cancels one',
+    'exports of all organisations in the statement that cancels one',
     'src/engine/postgres/exports/exports.ts',
     `           WHERE organisation_id = $1 AND id = $2 AND status <> 'cancelled'`,
     `           WHERE $1 > 0 AND id = $2 AND status <> 'cancelled'`,
   ],
   [
     'no row-level security on exports',
-    'migrations/postgres/0011_exports.sql',
+    'migrations/postgres/0011_policies_and_grants.sql',
     'CREATE POLICY tenant ON exports TO broadgauge_service USING (organisation_id = current_organisation());',
     'CREATE POLICY tenant ON exports TO broadgauge_service USING (true);',
   ],
@@ -74,8 +74,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(copy, { recursive: true }))
 
-/** Exit code of the walls' tests in the copy, on the engines of this run. */
-async function runWalls(): Promise<number> {
+/** Runs the isolation tests in the copied sources, on the stores of this run. Returns the exit code. */
+async function runIsolationTests(): Promise<number> {
   const { stackName } = inject('run')
   const environment = {
     ...process.env,
@@ -87,7 +87,7 @@ async function runWalls(): Promise<number> {
   try {
     await promisify(execFile)(
       process.execPath,
-      ['node_modules/vitest/vitest.mjs', 'run', 'test/features/tenancy/walls.test.ts'],
+      ['node_modules/vitest/vitest.mjs', 'run', 'test/features/tenancy/isolation.test.ts'],
       {
         cwd: copy,
         env: environment,
@@ -99,16 +99,16 @@ async function runWalls(): Promise<number> {
   }
 }
 
-it('the unchanged copy passes, so a failure below is the mutant’s', { timeout: 60_000 }, async () => {
-  expect(await runWalls()).toBe(0)
+it('the unchanged copy passes, so that a failure below comes from the mutant', { timeout: 60_000 }, async () => {
+  expect(await runIsolationTests()).toBe(0)
 })
 
-it.each(mutants)('%s is noticed', { timeout: 60_000 }, async (_what, path, sound, broken) => {
+it.each(mutants)('%s is detected', { timeout: 60_000 }, async (_what, path, sound, broken) => {
   const original = readFileSync(path, 'utf8')
   expect(original).toContain(sound)
   writeFileSync(join(copy, path), original.replaceAll(sound, broken))
   try {
-    expect(await runWalls()).toBe(1)
+    expect(await runIsolationTests()).toBe(1)
   } finally {
     writeFileSync(join(copy, path), original)
   }

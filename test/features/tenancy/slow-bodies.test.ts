@@ -18,7 +18,10 @@ afterAll(() => ingest.world.close())
 
 type Slow = { method?: string; headers: Record<string, string>; body: string; meanwhile: () => Promise<unknown> }
 
-/** Sends all but the end of a body, and that only after something has happened and the caller's identity is old. */
+/**
+ * Sends a body without its last byte and runs `meanwhile`. Sends the last byte so late that the service has to read the
+ * identity of the caller again.
+ */
 async function sendSlowly(url: string, { method = 'POST', headers, body, meanwhile }: Slow) {
   const answered = Promise.withResolvers<IncomingMessage>()
   const request = httpRequest(url, {
@@ -29,7 +32,7 @@ async function sendSlowly(url: string, { method = 'POST', headers, body, meanwhi
   request.once('response', answered.resolve)
   request.once('error', answered.reject)
   request.write(body.slice(0, -1))
-  // Until it is known who asks.
+  // Wait until the service has read the identity of the caller.
   await pause(300)
   await meanwhile()
   await pause(2 * limits.identityMsMax)
@@ -52,7 +55,7 @@ it.each([
     'metadata:write',
   ],
   ['a delivery', 'ingest', '/ingest/ping', 'POST', ndjson([ping({ agent_id: 'wb-1' })]), 'ingest:write'],
-] as const)('a token revoked while the body of %s is sent is good for nothing', async (...given) => {
+] as const)('a token revoked while the body of %s is sent is refused', async (...given) => {
   const [, listener, path, method, body, scope] = given
   const { world, service } = ingest
   const { [listener]: address } = service.addresses
@@ -66,17 +69,18 @@ it.each([
     results: await ingest.stored('ping'),
     changes: await runSql(world.superuserUrl, 'SELECT id FROM metadata_events'),
   })
-  // The first tells whose the token is; of the next ones grants are read ahead.
+  // The first request makes the token known to the instance. For the next requests, the service reads the grants before
+  // the body has arrived.
   expect((await send(async () => {})).status).toBe(200)
   const before = await stored()
   const revoke = () =>
     runSql(world.superuserUrl, 'UPDATE tokens SET revoked_at = now() WHERE id = (SELECT max(id) FROM tokens)')
-  // Another result: the same one would be stored once in any case.
+  // Send another result, because the service would not store the same result again in any case.
   expect(await send(revoke, body.replace('"successes":5', '"successes":6'))).toEqual(denied)
   expect(await stored()).toEqual(before)
 })
 
-it('a panel withdrawn while the body of a question is sent is not shown', async () => {
+it('a panel withdrawn while the body of a query is sent is not shown', async () => {
   const { world, service } = ingest
   const subscription = (subscribed: boolean) =>
     world.operate((operator) => changeSubscription(operator, { panel: 'homes', organisation: 'other', subscribed }))
@@ -92,7 +96,7 @@ it('a panel withdrawn while the body of a question is sent is not shown', async 
   expect((await send(() => subscription(false))).status).toBe(422)
 })
 
-it('a session ended while the body of a request for a token is sent gets none', async () => {
+it('a session ended while the body of a token request is sent gets no token', async () => {
   const { world, service } = ingest
   const { api } = service.addresses
   const { password } = await user(world, 'acme', 'ada', 'administrator')

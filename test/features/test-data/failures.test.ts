@@ -10,10 +10,16 @@ import { callStream, openStream, readOut, type StreamOutcome } from '../../kit/s
 import { until } from '../../faults/attempt.ts'
 import { asIngestUser, failing, openStreamWorld, streaming, type StreamWorld } from './stream-world.ts'
 
-/** An engine that fails after its first rows: whatever the caller gets, it must not be able to take it for all. */
+/**
+ * The number of tries for each failure. ClickHouse fails after its first rows, and the caller must be able to see that
+ * the response is incomplete.
+ */
 const timesEach = process.env['BROADGAUGE_TEST_DEEP'] === '1' ? 200 : 67
 
-/** Takes its time over every row, and has 300 ms. The user who may set limits is not the service's own. */
+/**
+ * A statement that is slow for every row and has a time limit of 300 ms. It runs as another user, because the service's
+ * own user may not set limits.
+ */
 const late = streaming(
   '/late',
   ({ pause = 1 }) => sql`
@@ -40,7 +46,10 @@ type Encoding = (typeof encodings)[number]
 
 const decompressors = { gzip: createGunzip, br: createBrotliDecompress, zstd: createZstdDecompress }
 
-/** What a careless reader would make of it: ends of streams and connections taken for the end of the answer. */
+/**
+ * Parses a response as a careless client does. Such a client takes the end of the stream or of the connection as the
+ * end of the response.
+ */
 async function careless({ headers, bytes }: StreamOutcome): Promise<unknown> {
   const encoding = headers['content-encoding'] as keyof typeof decompressors | undefined
   if (encoding === undefined) return JSON.parse(bytes.toString('utf8'))
@@ -64,8 +73,8 @@ const options = (body: unknown, encoding: Encoding) => ({
   headers: { 'accept-encoding': encoding },
 })
 
-describe('the engine fails after its first rows', () => {
-  it(`by a condition of the statement, ${timesEach} times: every answer is cut`, async () => {
+describe('ClickHouse fails after its first rows', () => {
+  it(`by a condition of the statement, ${timesEach} times: every response is cut`, async () => {
     for (let time = 0; time < timesEach; time += 1) {
       const encoding = encodings[time % 4] as Encoding
       const at = 200_000 + time * 1_009
@@ -73,36 +82,40 @@ describe('the engine fails after its first rows', () => {
     }
   }, 600_000)
 
-  it(`by its time limit, ${timesEach} times: every answer is cut`, async () => {
+  it(`by its time limit, ${timesEach} times: every response is cut`, async () => {
     for (let time = 0; time < timesEach; time += 1) {
       const encoding = encodings[time % 4] as Encoding
       const ask = () => callStream(`${unlimited.addresses.api}/late`, options({ pause: 1 }, encoding))
       let outcome = await ask()
-      // Its time was over before its first row: an answer, as is shown below, but not the one in question.
+      // Status 422 means that the time limit ended before the first row. That is a complete error response, which
+      // another test checks. So try again.
       for (let again = 1; again <= 5 && outcome.status === 422; again += 1) outcome = await ask()
       await expectCut(outcome)
     }
   }, 600_000)
 
-  it(`by being killed, ${timesEach} times: every answer is cut`, async () => {
+  it(`by being killed, ${timesEach} times: every response is cut`, async () => {
     const url = `${service.addresses.api}/test_data`
-    const [node] = stage.world.engine('ADMIN').nodes
+    const { nodes } = stage.world.engine('ADMIN')
     for (let time = 0; time < timesEach; time += 1) {
       const requestId = `kill-${time}`
       const encoding = encodings[time % 4] as Encoding
       const { headers, ...rest } = options(stage.body, encoding)
       const response = await openStream(url, { ...rest, headers: { ...headers, 'x-request-id': requestId } })
-      const result = await node?.query({
-        query: `KILL QUERY WHERE JSONExtractString(Settings['log_comment'], 'request_id') = {requestId:String} ASYNC`,
-        query_params: { requestId },
-        format: 'JSONEachRow',
+      const killed = nodes.map(async (node) => {
+        const result = await node.query({
+          query: `KILL QUERY WHERE JSONExtractString(Settings['log_comment'], 'request_id') = {requestId:String} ASYNC`,
+          query_params: { requestId },
+          format: 'JSONEachRow',
+        })
+        return result.json()
       })
-      expect(await result?.json(), requestId).not.toEqual([])
+      expect((await Promise.all(killed)).flat(), requestId).not.toEqual([])
       await expectCut(await readOut(response))
     }
   }, 600_000)
 
-  it('tells the log why, and that the answer was cut', async () => {
+  it('logs the reason, and that the response was cut', async () => {
     const { observations } = stage.world
     const before = observations.length
     await callStream(`${service.addresses.api}/failing`, options({ at: 300_000 }, 'identity'))
@@ -138,15 +151,15 @@ describe('the engine fails after its first rows', () => {
   })
 })
 
-describe('the engine fails before its first rows', () => {
-  it('answers a failure of the statement with 500 by the envelope', async () => {
+describe('ClickHouse fails before its first rows', () => {
+  it('answers a failure of the statement with 500 and the envelope', async () => {
     const outcome = await callStream(`${service.addresses.api}/failing`, options({ at: 1 }, 'gzip'))
     expect(outcome.status).toBe(500)
     expect(outcome.headers['content-encoding']).toBeUndefined()
     expect(await careless(outcome)).toEqual({ code: 'UNKNOWN_ERROR', message: faultTable.UNKNOWN_ERROR.message })
   })
 
-  it('answers a query over its time with 422, and says which limit', async () => {
+  it('answers a query over its time limit with 422, and names the limit', async () => {
     const outcome = await callStream(`${unlimited.addresses.api}/late`, options({ pause: 40 }, 'identity'))
     expect(await careless(outcome)).toEqual({
       code: 'QUERY_TOO_LARGE',
@@ -155,7 +168,7 @@ describe('the engine fails before its first rows', () => {
     expect(outcome.status).toBe(422)
   })
 
-  it('answers 503 while the engine is away', async () => {
+  it('answers 503 while ClickHouse is unavailable', async () => {
     const blind = await stage.world.serve({
       BROADGAUGE_CLICKHOUSE_URL: 'http://127.0.0.1:1',
       BROADGAUGE_CLICKHOUSE_CLUSTER: 'any',

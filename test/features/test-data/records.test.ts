@@ -11,8 +11,8 @@ import { runSql } from '../../kit/run-sql.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 
 /**
- * Two organisations whose panels overlap: `north` owns n1 and n2 and has lent n2 to `south`, which owns s1. `alone` owns a
- * panel nobody else sees, `none` nothing.
+ * Organisations with overlapping panels. `north` owns n1 and n2 and shares n2 with `south`. `south` owns s1. `alone`
+ * owns a panel that only `alone` can read. `none` owns nothing.
  */
 let world: World
 let service: Service
@@ -64,7 +64,7 @@ async function records(who: string, body: Record<string, unknown>): Promise<Reco
 }
 
 describe('the record', () => {
-  /** Values by type, among them what JSON has to escape and what a double cannot hold. */
+  /** A value for each type, including a text that JSON has to escape and a number that 32 bits cannot hold. */
   const full = ({ name, type }: Column): unknown =>
     type === 'text' ? `${name} "x"/\\ é\u2028` : type === 'uint8' ? 6 : type === 'int64' ? -4_000_000_000 : 60_000
 
@@ -105,7 +105,7 @@ describe('the record', () => {
   )
 })
 
-describe('which records', () => {
+describe('the selection of records', () => {
   const times = [
     '2026-02-27 23:59:59.999',
     '2026-02-28 00:00:00.000',
@@ -128,7 +128,7 @@ describe('which records', () => {
     ),
   ]
 
-  it('takes both ends of the period, to the millisecond, in UTC', async () => {
+  it('includes both ends of the period, to the millisecond, in UTC', async () => {
     const dtimes = async (from: string, to: string) =>
       (await records('alone', { test: 'ping', date: { from, to } })).map((one) => one['dtime'])
     expect(await dtimes('2026-02-28', '20260228')).toEqual(times.slice(1, 3))
@@ -145,13 +145,13 @@ describe('which records', () => {
     expect(await targets('alone', {})).toEqual(['x1'])
   })
 
-  it('gives the panels that are named', async () => {
+  it('gives the named panels', async () => {
     expect(await targets('south', { panel: 's1' })).toEqual(['s1'])
     expect(await targets('south', { panel: ['s1', 'n2'] })).toEqual(['n2', 's1'])
     expect(await targets('south', { panel: ['n2', 'n2'] })).toEqual(['n2'])
   })
 
-  it('answers a foreign panel byte by byte like one that does not exist', async () => {
+  it('gives for a foreign panel the same bytes as for an unknown one', async () => {
     const body = (panel: unknown) => ({ test: 'ping', date: { from: '2026', to: '2026' }, panel })
     const [foreign, unknown] = await Promise.all([ask('south', body('n1')), ask('south', body('zz'))])
     expect(foreign.status).toBe(422)
@@ -164,7 +164,7 @@ describe('which records', () => {
   })
 
   it.each(['/metric_data', '/metric_data.csv', '/metric_data_download', '/test_data.csv', '/test_data_download'])(
-    'answers it so on %s too, and makes no file',
+    'does the same on %s, and creates no file',
     async (path) => {
       const metricRequest = {
         metric: 'ping',
@@ -190,7 +190,7 @@ describe('which records', () => {
     },
   )
 
-  it('gives a result to whoever reads the panel it was ingested under, wherever its agent is now', async () => {
+  it('gives a result to readers of the panel it was ingested under, wherever its agent is now', async () => {
     await storeFacts(world, 'jitter', [
       { agent: 'x1-box', panel: 'n2', dtime: '2026-01-05 12:00:00.000', target: 'moved' },
       { agent: 'n1-box', panel: 'x1', dtime: '2026-01-05 12:00:00.000', target: 'other' },
@@ -206,18 +206,18 @@ describe('which records', () => {
     ])
   })
 
-  it('refuses an organisation without panels every test, as it lists it none', async () => {
+  it('refuses every test to an organisation without panels, which also lists none', async () => {
     const answer = await ask('none', { test: 'ping', date: { from: '2026', to: '2026' } })
     expect(answer.body['errors']).toEqual({ test: ['The value you selected is not a valid choice.'] })
   })
 
-  it('orders by panel, day, agent and time, and the hops of one moment too', async () => {
+  it('orders by panel, day, agent and time, and orders hops of one moment too', async () => {
     const moments = ['2026-01-02 10:00:00.000', '2026-01-02 09:00:00.000', '2026-01-01 23:00:00.000']
     const hops = (who: string) =>
       moments.flatMap((dtime) =>
         [3, 1, 2].map((hop) => ({ agent: who, dtime, target: 't', address: 'a', protocol: 'udp', hop })),
       )
-    // Two inserts are two parts: what comes out sorted has been merged.
+    // Two inserts make two parts. So if the result is sorted, ClickHouse has merged the rows of both parts in order.
     await storeFacts(world, 'traceroute', [...hops('s1-box'), ...hops('n2-box')])
     await storeFacts(
       world,
@@ -235,7 +235,7 @@ describe('which records', () => {
 })
 
 describe('the request', () => {
-  it('takes no parameters in its address, and needs its scope', async () => {
+  it('accepts no query parameters, and needs its scope', async () => {
     const url = `${service.addresses.api}/test_data`
     const body = JSON.stringify({ test: 'ping', date: { from: '2026', to: '2026' } })
     const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body }

@@ -5,7 +5,10 @@ import { childService, type ChildService } from '../../faults/child-service.ts'
 import { pause, until } from '../../faults/attempt.ts'
 import { openStreamWorld, type StreamWorld } from './stream-world.ts'
 
-/** The service as a process of its own, so that its memory is its own. The full size is `node bench/test-data/main.ts`. */
+/**
+ * The service runs in its own process, so that the test can measure its memory. `node bench/test-data/main.ts` runs the
+ * same measurement at full size.
+ */
 const isDeep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 
 let stage: StreamWorld
@@ -30,7 +33,7 @@ afterAll(async () => {
 const residentMegabytes = (): number =>
   Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${service.pid()}/status`, 'utf8'))?.[1]) / 1000
 
-it('passes an answer of any length on at constant memory', async () => {
+it('streams a response of any length in constant memory', async () => {
   await discardAnswer(asked).ended
   const before = residentMegabytes()
   let most = before
@@ -47,15 +50,16 @@ const fastSeconds = async (): Promise<number> => {
   return (performance.now() - startedAt) / 1000
 }
 
-it('holds less than 2 MB for a caller who takes 10 KB a second, who slows nobody', async () => {
-  // By turns: what else the machine has to do differs from minute to minute. Callers who slow others do so each time.
+it('holds less than 2 MB for a caller that reads 10 KB a second, which slows no other caller', async () => {
+  // Measure the fast caller alone and beside slow callers alternately, because other load on the machine changes from
+  // minute to minute. A real slowdown would show each time.
   let ratio = Infinity
   for (let turn = 1; turn <= 4 && ratio >= 2; turn += 1) ratio = await timeBesideSlowCallers()
-  // They differ by a few hundredths on a quiet machine.
+  // On a quiet machine the ratio differs from 1 by a few hundredths.
   expect(ratio).toBeLessThan(2)
 }, 300_000)
 
-/** How much longer a fast caller takes beside ten slow ones. */
+/** The time that a fast caller takes beside ten slow callers, divided by the time that it takes alone. */
 async function timeBesideSlowCallers(): Promise<number> {
   const alone = Math.min(await fastSeconds(), await fastSeconds(), await fastSeconds())
   const before = residentMegabytes()
@@ -69,7 +73,7 @@ async function timeBesideSlowCallers(): Promise<number> {
 }
 
 it.runIf(isDeep)(
-  'cuts off who takes nothing for 60 s, and nobody who takes a little',
+  'disconnects a caller that reads nothing for 60 s, and no caller that reads a little',
   async () => {
     const near = await stage.world.serve()
     const there = { ...asked, url: `${near.addresses.api}/test_data` }

@@ -10,7 +10,7 @@ import { openWorld, type World } from '../../kit/world.ts'
 
 export type StreamWorld = { world: World; token: string; body: unknown }
 
-/** A panel with one agent and `rows` results of httpget, 430 bytes of JSON each. */
+/** A panel with one agent and `rows` results of httpget. Each result has 430 bytes of JSON. */
 export async function openStreamWorld(rows: number): Promise<StreamWorld> {
   const world = await openWorld({ clickhouse: true })
   await organisation(world, 'acme')
@@ -35,7 +35,10 @@ export async function openStreamWorld(rows: number): Promise<StreamWorld> {
   }
 }
 
-/** Streams as a user who may set limits in the statement itself, which the service's own may not. */
+/**
+ * Settings with which the service streams as the ingest user. That user may set limits in a statement; the service's
+ * stream user may not.
+ */
 export const asIngestUser = ({ environment }: World): Record<string, string> => ({
   BROADGAUGE_CLICKHOUSE_STREAM_USER: environment['BROADGAUGE_CLICKHOUSE_INGEST_USER'] ?? '',
   BROADGAUGE_CLICKHOUSE_STREAM_PASSWORD: environment['BROADGAUGE_CLICKHOUSE_INGEST_PASSWORD'] ?? '',
@@ -43,7 +46,7 @@ export const asIngestUser = ({ environment }: World): Record<string, string> => 
 
 export const wholeYear = { clock: 'utc', from: '2026-01-01T00:00:00', to: '2026-12-31T23:59:59' } as const
 
-/** Runs what the engine shall do in the midst of an answer; the way out is the service's own. */
+/** A route that streams the rows of the given SQL. Everything else is the service's own code. */
 export const streaming = (path: string, query: (body: Record<string, number>) => Sql): Route =>
   defineRoute('data', 'POST', path, 'data:read', async ({ stores: { streams } }, caller, { body, admission }) => {
     const rows = query(body as Record<string, number>)
@@ -51,7 +54,7 @@ export const streaming = (path: string, query: (body: Record<string, number>) =>
     return okStreamed(await streamRows(caller, streams, rows, origin))
   })
 
-/** Fails at the row `at`. */
+/** A route whose statement fails at the row `at`. */
 export const failing = streaming(
   '/failing',
   ({ at = 0 }) => sql`SELECT number, throwIf(number = ${bind('UInt64', at)}) AS fine FROM numbers(10000000)`,

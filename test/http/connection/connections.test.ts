@@ -7,7 +7,9 @@ import { organisation, token } from '../../kit/panels.ts'
 import { rawExchange } from '../../kit/raw-exchange.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 
-/** What two requests on one connection, or half of one, can do to each other. */
+/**
+ * A route that takes 300 ms to answer, so that a second request can arrive on the same connection before the response.
+ */
 const slow = defineRoute('data', 'POST', '/slow', 'data:read', async () => {
   await new Promise((resolve) => setTimeout(resolve, 300))
   return ok('done')
@@ -34,14 +36,14 @@ it.each([
   ['garbage', '\u0000\u0001garbage\r\n\r\n'],
   ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['an expectation', 'GET /tests HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n'],
-])('an answer that is due is given before %s on the same connection ends it', async (_what, next) => {
+])('a pending response is sent before %s on the same connection ends it', async (_what, next) => {
   expect(statuses(await rawExchange(service.addresses.api, get() + next))[0]).toBe('200')
   const text = await rawExchange(service.addresses.api, post() + next)
   expect(statuses(text)).toEqual(['200'])
   expect(text).toContain('"data":"done"')
 })
 
-it('takes a connection that is reset, as by a health check, for a caller who left', async () => {
+it('treats a connection that is reset, as by a health check, as a disconnected caller', async () => {
   const { hostname, port } = new URL(service.addresses.api)
   const before = world.observations.length
   const socket = connect(Number(port), hostname, () => socket.resetAndDestroy())
@@ -65,21 +67,21 @@ it.each([
     'two tokens',
     `GET /tests HTTP/1.1\r\nHost: a\r\nAuthorization: TOKEN\r\nAuthorization: x\r\nConnection: close\r\n\r\n`,
   ],
-])('answers 400 by the envelope to %s', async (_what, request) => {
+])('answers 400 with the envelope to %s', async (_what, request) => {
   const text = await rawExchange(service.addresses.api, request.replace('TOKEN', good))
   expect(statuses(text)).toEqual(['400'])
   expect(text).toMatch(/x-request-id: /i)
   expect(text).toContain('"code":"BAD_REQUEST"')
 })
 
-it('closes a connection whose body it will not read, so that nobody can hold up a stop with it', async () => {
+it('closes a connection whose body it does not read, so that such a caller cannot delay a stop', async () => {
   const half = 'POST /tests HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"a'
   const text = await rawExchange(service.addresses.api, half)
   expect(statuses(text)).toEqual(['405'])
   expect(text.toLowerCase()).toContain('connection: close')
 })
 
-it('logs what the parser refuses, by the id the caller got, and a caller who hangs up without alarm', async () => {
+it("logs what the parser refuses with the caller's request id, and a disconnect without a warning", async () => {
   const text = await rawExchange(service.addresses.api, 'NONSENSE\r\n\r\n')
   const id = /x-request-id: (\S+)/i.exec(text)?.[1]
   expect(world.observations).toContainEqual(
@@ -101,7 +103,7 @@ it.each([
   ['ends', (socket: Socket) => socket.end()],
   ['is cut', (socket: Socket) => socket.destroy()],
   ['turns into garbage', (socket: Socket) => socket.write('garbage')],
-])('a request is over as soon as its body %s half-way', async (_how, breakOff) => {
+])('a request ends as soon as its body %s half-way', async (_how, breakOff) => {
   const { hostname, port } = new URL(service.addresses.api)
   const before = world.observations.length
   const socket = connect(Number(port), hostname)
@@ -118,7 +120,7 @@ it.each([
   socket.destroy()
 })
 
-it('puts no address into the log, also none that cannot be decoded', async () => {
+it('logs no address, not even one that cannot be decoded', async () => {
   await rawExchange(
     service.addresses.api,
     `GET /metadata/mac/0200AA%ZZ?token=${good} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,

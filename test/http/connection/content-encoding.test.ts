@@ -21,7 +21,7 @@ it.each([
   ['deflate', null],
   ['constructor', null],
   ['__proto__, toString', null],
-])('answers Accept-Encoding %j by %j', (header, name) => {
+])('answers Accept-Encoding %j with %j', (header, name) => {
   expect(chooseEncoding(header)?.name ?? null).toBe(name)
 })
 
@@ -31,6 +31,6 @@ it.each([
   ['gzip;q=0', false],
   ['br', false],
   ['', false],
-])('tells whether %j takes gzip', (header, expected) => {
+])('decides whether %j accepts gzip', (header, expected) => {
   expect(isAccepted(header, 'gzip')).toBe(expected)
 })

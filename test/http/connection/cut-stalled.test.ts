@@ -10,7 +10,10 @@ import { stopwatch, undisturbed, type Taken } from '../../kit/running-time.ts'
 
 const limitMs = 3_000
 
-/** Sends without end, or much at once; tells how long each caller was borne with. */
+/**
+ * A server whose response depends on the path: an endless response, a large response, or a response after a pause.
+ * `stalledAfter` records when the server closed the connection of each caller that did not read.
+ */
 async function openEndless() {
   const stalledAfter = new Map<string, Taken>()
   const server = createServer(({ url = '', socket }, response) => {
@@ -39,7 +42,7 @@ async function openEndless() {
   }
 }
 
-/** A first piece, a silence of our own, and then as much as is taken. */
+/** A first piece, a pause of `silenceMs`, and then as much as the caller reads. */
 async function* endless(silenceMs: number): AsyncGenerator<Buffer> {
   yield Buffer.alloc(1_000)
   await pause(silenceMs)
@@ -47,7 +50,7 @@ async function* endless(silenceMs: number): AsyncGenerator<Buffer> {
 }
 
 it.concurrent(
-  'cuts a caller who takes nothing, and neither a slow one nor one who has nothing to take',
+  'cuts a caller that reads nothing, and neither a slow one nor one with nothing to read',
   () => undisturbed(cutThoseWhoTakeNothing),
   90_000,
 )
@@ -63,7 +66,8 @@ async function cutThoseWhoTakeNothing(): Promise<void> {
       expect(passedMs).toBeGreaterThanOrEqual(limitMs)
       expect(ranMs).toBeLessThan(1.7 * limitMs)
     }
-    // More than a kernel's buffer in all, and less than anybody would take who is not slow.
+    // The slow caller has received more bytes than the kernel's buffers hold, so it really reads. It has received fewer
+    // bytes than a fast caller would.
     expect(callers[1]?.read()).toBeGreaterThan(3 * limitMs * 1_000)
     expect(callers[1]?.read()).toBeLessThan(4 * limitMs * 4_000)
   } finally {
@@ -73,8 +77,8 @@ async function cutThoseWhoTakeNothing(): Promise<void> {
   }
 }
 
-// An answer that is ready before the one ahead of it has no connection of its own yet.
-it.concurrent('cuts a caller who takes nothing of the second of two answers', async () => {
+// While Node still sends the first response on a connection, it has not yet assigned the socket to the second response.
+it.concurrent('cuts a caller that reads nothing of the second of two responses', async () => {
   const { port, stalledAfter, close } = await openEndless()
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
@@ -85,7 +89,7 @@ it.concurrent('cuts a caller who takes nothing of the second of two answers', as
   close()
 }, 60_000)
 
-it.concurrent('cuts a sixtieth of the limit late at most, which of a minute is the second that is promised', async () => {
+it.concurrent('cuts at most a sixtieth of the limit late: for a minute that is the promised second', async () => {
   const longMs = 6_000
   const cut = Promise.withResolvers<Taken>()
   const taken = stopwatch()
@@ -98,6 +102,6 @@ it.concurrent('cuts a sixtieth of the limit late at most, which of a minute is t
   const { passedMs, ranMs } = await cut.promise
   server.emit('close')
   expect(passedMs).toBeGreaterThanOrEqual(longMs)
-  // The machine may be busy.
+  // The additional 300 ms are for a busy machine.
   expect(ranMs).toBeLessThan(longMs + longMs / 60 + 300)
 }, 30_000)

@@ -13,12 +13,15 @@ beforeAll(async () => {
 afterAll(() => streams.world.close())
 
 const drainSeconds = 1
-/** Ten million rows, which nobody has taken before the drain is over. */
+/** The response fails only at this row. A caller cannot read ten million rows before the drain ends. */
 const endless = { at: 9_999_999 }
 
 const serve = () => streams.world.serve({ BROADGAUGE_DRAIN_SECONDS: String(drainSeconds) }, [failing])
 
-/** How long a service takes to stop, and what it said of the streams it cut. */
+/**
+ * Stops an instance. Returns how long the stop took, and the reasons that the instance logged for ending responses
+ * early.
+ */
 async function stop(service: Awaited<ReturnType<typeof serve>>) {
   const before = streams.world.observations.length
   const startedAt = performance.now()
@@ -28,12 +31,12 @@ async function stop(service: Awaited<ReturnType<typeof serve>>) {
     streams.world.observations
       .slice(before)
       .flatMap((one) => (one.kind === 'request-finished' && one.cut !== undefined ? [one.cut] : []))
-  // A connection is gone a moment before whoever wrote to it hears of it.
+  // The socket closes a little before the service logs the end of the request.
   await until(async () => cuts().length > 0, 2_000, 20)
   return { seconds, cuts: cuts() }
 }
 
-it('an answer that outlasts the drain is cut then, not before, and is not whole', async () => {
+it('a response that outlasts the drain is cut then, not before, and is incomplete', async () => {
   const service = await serve()
   const response = await openStream(`${service.addresses.api}/failing`, { token: streams.token, body: endless })
   const { seconds, cuts } = await stop(service)
@@ -43,7 +46,7 @@ it('an answer that outlasts the drain is cut then, not before, and is not whole'
   expect((await readOut(response)).complete).toBe(false)
 })
 
-it('a caller of HTTP/1.0, to whom the end of the connection is the end of the answer, sees a reset', async () => {
+it('an HTTP/1.0 caller, for whom the end of the connection is the end of the response, sees a reset', async () => {
   const service = await serve()
   const socket = await askOldFashioned(service.addresses.api)
   const { cuts } = await stop(service)
@@ -54,7 +57,7 @@ it('a caller of HTTP/1.0, to whom the end of the connection is the end of the an
   expect(error.code).toBe('ECONNRESET')
 })
 
-/** Takes the first bytes of an answer and no more. */
+/** Sends an HTTP/1.0 request and reads only the first bytes of the response. */
 async function askOldFashioned(address: string): Promise<Socket> {
   const { hostname, port } = new URL(address)
   const body = JSON.stringify(endless)

@@ -16,12 +16,12 @@ const read = async (body: Readable): Promise<number> => {
   return bytes
 }
 
-it('a sender that breaks off has left; what else goes wrong stays what it is', async () => {
+it('reports a reset by the sender as a disconnect, and passes other errors on', async () => {
   await expect(read(broken('ECONNRESET'))).rejects.toMatchObject({ code: 'BAD_REQUEST', detail: 'the caller hung up' })
   await expect(read(broken('ERR_OTHER'))).rejects.toMatchObject({ code: 'ERR_OTHER' })
 })
 
-it('whoever stops half-way leaves the stream alone', async () => {
+it('does not destroy the stream if the reader stops half-way', async () => {
   const body = Readable.from([Buffer.from('a'), Buffer.from('b')])
   for await (const _ of bodyPieces(body, async () => {})) break
   expect(body.destroyed).toBe(false)

@@ -5,24 +5,25 @@ import { watchForSilence } from '../../../src/http/connection/send-stream.ts'
 import { pause } from '../../faults/attempt.ts'
 import { undisturbed } from '../../kit/running-time.ts'
 
-/** Long beside the moments a busy machine stands still for. */
+/** The limit is longer than the usual freezes of a busy machine. */
 const limitMs = 1_200
 
-it('ends rows that have stopped coming, as if the engine were away', async () => {
+it('ends a stream whose rows have stopped, as if ClickHouse were unavailable', async () => {
   const rows = new PassThrough()
   watchForSilence(rows, limitMs)
   rows.resume().write('row')
   const startedAt = performance.now()
   const [error] = await once(rows, 'error')
-  expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', detail: 'ClickHouse is away' })
+  expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', detail: 'ClickHouse is unavailable' })
   expect(performance.now() - startedAt).toBeGreaterThan(limitMs * 0.9)
 })
 
-it('bears with rows that come slowly, and with a caller who holds them up', () => undisturbed(bearWithSlowness), 30_000)
+it('accepts slow rows, and a caller that reads slowly', () => undisturbed(bearWithSlowness), 30_000)
 
 async function bearWithSlowness(): Promise<void> {
   const rows = new PassThrough()
-  // What it is destroyed with is looked at below.
+  // The stream is destroyed with an error. Without a listener, this error would end the process. The test checks the
+  // error below.
   rows.on('error', () => {})
   watchForSilence(rows, limitMs)
   rows.resume()

@@ -15,13 +15,71 @@ const metric = {
   percentiles: 'none',
 }
 
+const statistics = { fields: ['metricValue', 'ci95'], intervals: 'results', include: ['uncertainty'] }
+
+const wholeDays = {
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'daily',
+  normalised: false,
+  prefilter: false,
+  time: { from: 1_767_225_600_000, to: '2026-01-02' },
+  wholePeriods: true,
+  include: ['meta'],
+}
+
+const aboutAgents = {
+  ...wholeDays,
+  perAgent: { statistic: 'percentile', level: 20, minimumResults: 2 },
+  reaching: { atLeast: 80 },
+  include: ['uncertainty'],
+}
+
+const filter = { id: 'country', filterType: 'include', filterValues: ['GB'] }
+const ofHour = { id: 'hour_of_day', filterType: 'include', filterValues: [8] }
+const alone = { metric: 'httpget', chartType: 'aggregate', aggregation: 'total', normalised: false, prefilter: false }
+const oneDay = { from: '2026-01-02', to: '2026-01-02' }
+
+const comparing: readonly Record<string, unknown>[] = [
+  { ...alone, time: oneDay, compare: { previous: true, marginPercent: 5, alpha: 0.01, match: 'agents' } },
+  { ...alone, time: oneDay, normalised: true, agent_agg: true, compare: { previous: true, match: 'agents' } },
+  { ...alone, time: oneDay, aggregation: 'hourly', compare: { filters: [filter], margin: 2 } },
+  { ...alone, time: oneDay, filters: [ofHour], compare: { filters: [] } },
+  { ...alone, time: oneDay, aggregation: 'daily', compare: { time: { from: '2025-12-01', to: '2025-12-01' } } },
+  { ...alone, time: oneDay, splits: ['isp'], compare: { split: 'isp', base: 'Northnet', alpha: null } },
+  { ...alone, time: oneDay, splits: ['threads'], compare: { split: 'threads', base: 8 } },
+]
+const levelsAndBins = { ...wholeDays, percentileLevels: [2.5], histogram: { edges: [1, 30] } }
+
 const bodies: Record<string, readonly Record<string, unknown>[]> = {
-  'POST /metric_data': [metric, { ...metric, chartType: 'raw' }, { ...metric, panel: ['homes'] }],
+  'POST /metric_data': [
+    metric,
+    { ...metric, chartType: 'raw' },
+    { ...metric, ...statistics, panel: ['homes'] },
+    wholeDays,
+    { ...wholeDays, chartType: 'raw', wholePeriods: false, include: null },
+    { ...wholeDays, window: { weekdays: [1, 7], hours: [0, 23] } },
+    { ...wholeDays, splits: ['peak'], window: { weekdays: null, hours: [19] } },
+    aboutAgents,
+    { ...wholeDays, agent_agg: true, reaching: { below: 5, above: null } },
+    { ...wholeDays, perAgent: { statistic: 'share', atLeast: 80 }, intervals: 'agents', percentiles: 'none' },
+    { ...wholeDays, perAgent: { statistic: 'trimmedMean', low: 1, high: 99 } },
+    { ...levelsAndBins, preset: 'berec.normally-available', perAgent: { statistic: 'share', atLeast: 50 } },
+    { ...wholeDays, preset: 'fcc.consistent-speed', fields: ['percentiles'], histogram: { bins: 'log' } },
+    { ...wholeDays, prefilter: true, include: ['prefilter', 'coverage'] },
+    { ...wholeDays, chartType: 'raw', wholePeriods: null, prefilter: true, include: ['prefilter'] },
+    ...comparing,
+  ],
   'POST /test_data': [{ test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes' }],
-  'POST /metric_data_download': [{ ...metric, format: 'parquet' }],
+  'POST /metric_data_download': [
+    { ...metric, format: 'parquet' },
+    { ...wholeDays, perAgent: { statistic: 'mean' }, format: 'csv' },
+  ],
   'POST /test_data_download': [
     { test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', format: 'csv.gz' },
   ],
+  'POST /metric_data/estimate': [metric],
+  'POST /test_data/estimate': [{ test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes' }],
   'PUT /metadata': [
     {
       agent: { unit_id: 1001, custom: { region: 'north' } },
@@ -33,10 +91,13 @@ const bodies: Record<string, readonly Record<string, unknown>[]> = {
   ],
 }
 
-/** What stands in for a value. A string in place of another is left out: whether it names something is no matter of form. */
+/**
+ * The values that replace each value of a body. None of them is a string, because the schema does not say which strings
+ * exist as names.
+ */
 const replacements = [null, true, 1.5, [], {}, { misspelt: 1 }, [[]]]
 
-/** The right bodies of an operation, and each with every one of its values in turn removed, replaced, or joined by another. */
+/** The valid bodies of an operation, and variants of them in which one value is removed, replaced or added. */
 export const bodiesNear = (operation: string): unknown[] =>
   (bodies[operation] ?? []).flatMap((body) => [body, ...changesOf(body)])
 

@@ -12,11 +12,11 @@ type DocumentedOperation = {
 
 type Path = Record<string, DocumentedOperation>
 
-/** What an OpenAPI document says of its operations, and of what is sent and answered. */
+/** The operations of an OpenAPI document, with checks for their requests and responses. */
 export function documentChecks(document: Schema) {
   const paths = document['paths'] as Record<string, Path>
 
-  /** Every operation under its method and path: `GET /tests`. */
+  /** All operations, by method and path: `GET /tests`. */
   const documented = new Map<string, DocumentedOperation>(
     Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations)
@@ -38,7 +38,7 @@ export function documentChecks(document: Schema) {
 
   const compiled = new Map<string, ValidateFunction>()
 
-  /** What is wrong with a value by the schema at a place in the document; empty when nothing is. */
+  /** The violations of `value` against the schema at `place` in the document. Empty if there are none. */
   function faultsBy(place: readonly string[], value: unknown): string[] {
     const pointer = place.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
     const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `broadgauge#/${pointer}` })
@@ -48,7 +48,9 @@ export function documentChecks(document: Schema) {
       : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message}`)
   }
 
-  /** What is wrong with a real answer. An answer the document does not know is a fault too. */
+  /**
+   * The violations of a response of the service. A response that the document does not describe is also a violation.
+   */
   function answerFaults(operation: string, status: number, body: unknown): string[] {
     const response = documented.get(operation)?.responses[String(status)]
     if (response === undefined) return [`${operation} does not document ${status}`]

@@ -8,7 +8,7 @@ import { organisation, token } from '../../kit/panels.ts'
 import { runningMs } from '../../kit/running-time.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 
-/** A route that is at work until it is let go. */
+/** A route that runs until the test releases it. */
 function held() {
   const entered = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
@@ -45,7 +45,7 @@ describe('base URLs', () => {
     expect(await statusOf(`${addresses.api}/meta/response-internal-server-error`)).toBe(404)
   })
 
-  it('takes a slash at the end of the base address, or of a path, for none', async () => {
+  it('ignores a slash at the end of the base address, or of a path', async () => {
     const { addresses } = await world.serve({ BROADGAUGE_DATA_BASE_URL: '/data' })
     for (const path of ['/tests/', '//tests', '///tests//', '/tests/?kind=unit']) {
       expect([path, await statusOf(`${addresses.api}/data${path}`)]).toEqual([path, 200])
@@ -56,7 +56,7 @@ describe('base URLs', () => {
     expect(found).toMatchObject({ route: '/metadata/:field/:value' })
   })
 
-  it('tells interfaces apart by host name', async () => {
+  it('distinguishes interfaces by host name', async () => {
     const { addresses } = await world.serve({
       BROADGAUGE_DATA_BASE_URL: 'https://data.example.org',
       BROADGAUGE_METADATA_BASE_URL: 'https://meta.example.org/v',
@@ -68,7 +68,7 @@ describe('base URLs', () => {
     expect(await statusWithHost(addresses.api, '/response-internal-server-error', 'data.example.org')).toBe(404)
   })
 
-  it('has an ingest listener that shows nothing of the others', async () => {
+  it('has an ingest listener without routes of the others', async () => {
     const { addresses } = await world.serve()
     expect(await statusOf(`${addresses.ingest}/tests`)).toBe(404)
   })
@@ -98,7 +98,7 @@ describe('cross-origin requests', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('are answered for the origins on the list only, preflights without a token', async () => {
+  it('are allowed for listed origins only, preflights without a token', async () => {
     const { addresses } = await world.serve({ BROADGAUGE_CORS_ORIGINS: 'https://app.example, https://other.example' })
     const response = await fetch(`${addresses.api}/tests`, preflight('https://app.example'))
     expect(response.status).toBe(204)
@@ -125,7 +125,7 @@ describe('request ids', () => {
     service = await world.serve()
   })
 
-  it('takes the caller’s when it is harmless', async () => {
+  it('uses the caller’s id if it is harmless', async () => {
     const answer = await call(`${service.addresses.api}/tests`, {
       token: good,
       headers: { 'x-request-id': 'chart-7.a_b' },
@@ -141,14 +141,14 @@ describe('request ids', () => {
     )
   })
 
-  it.each(['has space', 'x'.repeat(65), '{"a":1}', "'; --"])('makes one of its own instead of %j', async (id) => {
+  it.each(['has space', 'x'.repeat(65), '{"a":1}', "'; --"])('replaces %j by its own id', async (id) => {
     const answer = await call(`${service.addresses.api}/tests`, { token: good, headers: { 'x-request-id': id } })
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 })
 
 describe('stopping', () => {
-  it('finishes what runs, takes nothing new, says so on the operations port', async () => {
+  it('finishes running requests, accepts no new ones, and reports it on the operations port', async () => {
     const slow = held()
     const service: Service = await world.serve({}, [slow.route])
     const running = call(`${service.addresses.api}/slow`, { token: good })
@@ -163,7 +163,7 @@ describe('stopping', () => {
     await stopped
   })
 
-  it('cuts what outlasts the drain, visibly', async () => {
+  it('cuts responses that outlast the drain, visibly', async () => {
     const slow = held()
     const service = await world.serve({ BROADGAUGE_DRAIN_SECONDS: '0' }, [slow.route])
     const outcome = call(`${service.addresses.api}/slow`, { token: good }).catch(String)

@@ -27,27 +27,27 @@ it('is alive and ready when every store answers a query', async () => {
 it.each([
   ['postgres', { BROADGAUGE_POSTGRES_URL: 'postgres://a:b@127.0.0.1:1/x' }],
   ['clickhouse', { BROADGAUGE_CLICKHOUSE_URL: 'http://127.0.0.1:1', BROADGAUGE_CLICKHOUSE_CLUSTER: 'any' }],
-])('is not ready, within the deadline, when %s is away', async (store, overrides) => {
+])('is not ready, within the deadline, if %s is unavailable', async (store, overrides) => {
   const blind = await world.serve(overrides)
   const startedAt = performance.now()
   const ready = await call(`${blind.addresses.operations}/readyz`)
   expect(performance.now() - startedAt).toBeLessThan(2_500)
   expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '5'])
-  expect(ready.body['data']).toMatchObject({ [store]: 'away' })
+  expect(ready.body['data']).toMatchObject({ [store]: 'unavailable' })
   expect((await call(`${blind.addresses.operations}/healthz`)).status).toBe(200)
 })
 
 it.each([
-  ['is away', { BROADGAUGE_S3_ENDPOINT: 'http://127.0.0.1:1' }],
+  ['is unavailable', { BROADGAUGE_S3_ENDPOINT: 'http://127.0.0.1:1' }],
   ['refuses us', { BROADGAUGE_S3_SECRET_ACCESS_KEY: 'wrong' }],
-])('is ready although object storage %s, and tells of it', async (_what, overrides) => {
+])('is ready although object storage %s, and reports it', async (_what, overrides) => {
   const filing = await world.serve(overrides)
   const ready = await call(`${filing.addresses.operations}/readyz`)
   expect(ready.status).toBe(200)
-  expect(ready.body['data']).toEqual({ postgres: 'ready', clickhouse: 'ready', objects: 'away' })
+  expect(ready.body['data']).toEqual({ postgres: 'ready', clickhouse: 'ready', objects: 'unavailable' })
 })
 
-it('is not ready when the credentials are wrong, and does not call that "away"', async () => {
+it('is not ready with wrong credentials, and does not report the store as unavailable', async () => {
   const blind = await world.serve({ BROADGAUGE_CLICKHOUSE_QUERY_PASSWORD: 'wrong' })
   expect((await call(`${blind.addresses.operations}/readyz`)).body['data']).toMatchObject({ clickhouse: 'failing' })
 })
@@ -67,7 +67,7 @@ it.each([
   await wrong.stop('the test')
 })
 
-it('counts requests by interface, route and status, and shows no address', async () => {
+it('counts requests by interface, route and status, and exposes no address', async () => {
   const good = await token(world, 'acme')
   await call(`${service.addresses.api}/tests?kind=unit`, { token: good })
   await call(`${service.addresses.api}/secret-path-0123`, { token: good })
@@ -82,7 +82,7 @@ it('counts requests by interface, route and status, and shows no address', async
   expect(text).not.toContain('secret-path')
 })
 
-it('answers the envelope to everything else', async () => {
+it('answers everything else with the envelope', async () => {
   const refused = await call(operations('/readyz'), { method: 'POST' })
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   expect((await call(operations('/nothing'))).body).toEqual({ code: 'NOT_FOUND', message: 'Not found' })

@@ -18,6 +18,6 @@ it.each([
   ['/console/api/session/', '/console/api/session'],
   ['http://host//tests/', 'http://host//tests/'],
   ['*', '*'],
-])('reads the address %s as %s', (url, plain) => {
+])('interprets the address %s as %s', (url, plain) => {
   expect(plainPath(url)).toBe(plain)
 })

@@ -28,7 +28,7 @@ it.each([
   [1, 'forged, 198.51.100.1', '198.51.100.1'],
   [2, 'forged, 198.51.100.1, 203.0.113.7', '198.51.100.1'],
 ])(
-  'behind %i trusted proxies takes the address the outermost of them added to "%s"',
+  'behind %i trusted proxies uses the address that the outermost of them added to "%s"',
   async (proxies, header, address) => {
     expect(await addressSeen(proxies, header)).toBe(address)
   },

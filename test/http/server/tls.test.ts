@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What a handshake ends in: the protocol and the certificate's name, or the error. */
+/** The result of a TLS handshake: the protocol and the name in the certificate, or the error. */
 function handshake(address: string, options: ConnectionOptions = {}): Promise<string> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve) => {
@@ -42,7 +42,7 @@ function handshake(address: string, options: ConnectionOptions = {}): Promise<st
 const only = (version: SecureVersion): ConnectionOptions => ({
   minVersion: version,
   maxVersion: version,
-  // Without this our own side would refuse before the service can.
+  // Without this setting, the TLS client of the test would refuse old protocols itself, before the service can.
   ciphers: 'DEFAULT@SECLEVEL=0',
 })
 
@@ -56,7 +56,10 @@ it.each(['TLSv1', 'TLSv1.1'] as const)('refuses %s', async (version) => {
   expect(await handshake(service.addresses.api, only(version))).toMatch(/^error .*(PROTOCOL_VERSION|protocol version)/)
 })
 
-/** Somebody else's client, as an auditor would use it; answers the protocol, or that there was none. */
+/**
+ * Connects with openssl. This client is independent of Node, and an auditor would use it. Returns the protocol, or
+ * `refused`.
+ */
 function openssl(flag: string): Promise<string> {
   const { hostname, port } = new URL(service.addresses.api)
   const asked = ['s_client', '-connect', `${hostname}:${port}`, flag, '-cipher', 'DEFAULT@SECLEVEL=0']
@@ -78,45 +81,51 @@ it.each([
   expect(await openssl(flag)).toBe(outcome)
 })
 
-it('hangs up on whoever does not finish the handshake, and calls it no failure', { timeout: 30_000 }, async () => {
-  const { hostname, port } = new URL(service.addresses.api)
-  const before = world.observations.length
-  const startedAt = performance.now()
-  const closed = (bytes: Uint8Array) =>
-    new Promise<number>((resolve) => {
-      const socket = connectPlain(Number(port), hostname, () => void socket.write(bytes))
-      socket.on('error', () => {})
-      socket.on('close', () => resolve(performance.now() - startedAt))
-    })
-  // Nothing; the head of a handshake record that never comes; what is no handshake at all.
-  const silent = [closed(Buffer.alloc(0)), closed(Buffer.from([22, 3, 1, 2, 0, 1]))]
-  const garbage = closed(Buffer.from('GET / HTTP/1.1\r\n\r\n'))
-  expect(await garbage).toBeLessThan(5_000)
-  for (const after of await Promise.all(silent)) expect(after).toBeGreaterThan(9_000)
-  expect(world.observations.slice(before).filter(({ kind }) => kind === 'request-failed')).toEqual([])
-  expect(await handshake(service.addresses.api)).toBe('TLSv1.3 first')
-})
+it(
+  'disconnects a caller that does not finish the handshake, and does not log it as a failure',
+  { timeout: 30_000 },
+  async () => {
+    const { hostname, port } = new URL(service.addresses.api)
+    const before = world.observations.length
+    const startedAt = performance.now()
+    const closed = (bytes: Uint8Array) =>
+      new Promise<number>((resolve) => {
+        const socket = connectPlain(Number(port), hostname, () => void socket.write(bytes))
+        socket.on('error', () => {})
+        socket.on('close', () => resolve(performance.now() - startedAt))
+      })
+    // The first client sends nothing. The second sends the header of a handshake record without its content. The third,
+    // `garbage`, sends bytes that are not a handshake.
+    const silent = [closed(Buffer.alloc(0)), closed(Buffer.from([22, 3, 1, 2, 0, 1]))]
+    const garbage = closed(Buffer.from('GET / HTTP/1.1\r\n\r\n'))
+    expect(await garbage).toBeLessThan(5_000)
+    for (const after of await Promise.all(silent)) expect(after).toBeGreaterThan(9_000)
+    expect(world.observations.slice(before).filter(({ kind }) => kind === 'request-failed')).toEqual([])
+    expect(await handshake(service.addresses.api)).toBe('TLSv1.3 first')
+  },
+)
 
-it('tells browsers to come back over HTTPS only', async () => {
+it('tells browsers to use HTTPS only', async () => {
   const [response] = await once(get(`${service.addresses.api}/tests`, { rejectUnauthorized: false }), 'response')
   expect(response.headers['strict-transport-security']).toBe('max-age=31536000')
   response.destroy()
 })
 
-it('says at start which files are no pair', async () => {
+it('names at start the files that do not match', async () => {
   const other = createCertificate('other')
   const pair = { BROADGAUGE_TLS_CERT_FILE: files.certificateFile, BROADGAUGE_TLS_KEY_FILE: other.keyFile }
   await expect(world.serve(pair)).rejects.toThrow('BROADGAUGE_TLS_CERT_FILE')
   await expect(world.serve({ ...pair, BROADGAUGE_TLS_CERT_FILE: '/nowhere' })).rejects.toThrow('ENOENT')
 })
 
-it('takes a renewed certificate without a restart, and keeps the old one when the new one is broken', async () => {
+it('uses a renewed certificate without a restart, and keeps the old one if the new one is broken', async () => {
   const own = createCertificate('before')
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const tls = { certificateFile: own.certificateFile, keyFile: own.keyFile }
   const app = createServer({ tls, bodyBytesMax: 1024, trustProxy: 0, bodies: 'json', observe, beginTrace: null })
-  // Without the files: the listener would look at them every half minute, and Node keeps one interval per file.
+  // With `tls: null`, the listener starts no second file watcher. That watcher would read the files every half minute,
+  // and Node keeps only one interval per file.
   const listener = await listen(app, { host: '127.0.0.1', port: 0, tls: null, observe })
   if (!(app.server instanceof Server)) throw new Error('not a TLS server')
   const stopWatching = reloadCertificate(app.server, tls, 50, observe)

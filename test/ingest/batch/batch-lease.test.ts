@@ -17,13 +17,13 @@ describe('a lease', () => {
 
   const wait = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 
-  it('is held for as long as it is renewed, and until it ends by itself when it cannot be', async () => {
+  it('is held while it is renewed, and until it expires if it cannot be renewed', async () => {
     vi.useFakeTimers()
     const renew = vi.fn<() => Promise<boolean>>(async () => true)
     const lease = keepBatchLease(performance.now(), renew)
     await wait(10 * limits.batchLeaseMs)
     expect(lease.assertHeld).not.toThrow()
-    renew.mockRejectedValue(new Error('PostgreSQL is away'))
+    renew.mockRejectedValue(new Error('PostgreSQL is unavailable'))
     await wait(limits.batchLeaseMs / 2)
     expect(lease.assertHeld).not.toThrow()
     await wait(limits.batchLeaseMs)
@@ -31,7 +31,7 @@ describe('a lease', () => {
     lease.end()
   })
 
-  it('is lost when somebody else has the batch, and no longer renewed after its end', async () => {
+  it('is lost if another attempt has the batch, and not renewed after its end', async () => {
     vi.useFakeTimers()
     const renew = vi.fn<() => Promise<boolean>>(async () => false)
     const lease = keepBatchLease(performance.now(), renew)
@@ -69,7 +69,7 @@ describe('a batch that a later attempt has taken over', () => {
     expect(await beginBatch(scope, postgres, key)).toEqual({ kind: 'first', attempt: 1 })
     expect(await renewBatch(scope, postgres, key, 1)).toBe(true)
     expect(await beginBatch(scope, postgres, key)).toEqual({ kind: 'busy' })
-    // As if the first had stood still for longer than it may.
+    // Simulate a first attempt that has stalled for longer than its lease.
     await runSql(world.superuserUrl, `UPDATE ingest_batches SET leased_until = now() - interval '1 second'`)
     expect(await beginBatch(scope, postgres, key)).toEqual({ kind: 'again', attempt: 2 })
     expect(await renewBatch(scope, postgres, key, 1)).toBe(false)

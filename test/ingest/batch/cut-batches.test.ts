@@ -18,7 +18,7 @@ const csvRows = fc.array(
   { maxLength: 60 },
 )
 
-/** The text in pieces cut at the given places. */
+/** Yields the text in pieces, cut at the positions in `places`. */
 async function* inPieces(text: string, places: readonly number[]): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((one, other) => one - other)
@@ -42,7 +42,7 @@ const cut = async (
 
 const linesOf = (rows: readonly string[]): number => rows.join('').split('\n').length - 1
 
-it('cuts rows at the same places however they arrive, between rows only, and loses nothing', async () => {
+it('cuts rows at the same positions however they arrive, between rows only, and loses nothing', async () => {
   await fc.assert(
     fc.asyncProperty(
       csvRows,
@@ -54,12 +54,13 @@ it('cuts rows at the same places however they arrive, between rows only, and los
         const batches = await cut(text, places, true, bytesMax, linesMax)
         expect(batches).toEqual(await cut(text, [], true, bytesMax, linesMax))
         expect(batches.join('')).toBe(text)
-        // Every batch is whole rows: a prefix of the rows that are left.
+        // Every batch consists of whole rows, so it must be a prefix of the remaining rows.
         let left = rows
         for (const batch of batches) {
           const count = left.findIndex((_, index) => left.slice(0, index + 1).join('') === batch) + 1
           expect(count).toBeGreaterThan(0)
-          // The last row is what reached the size; without it there would have been room for more.
+          // A batch ends as soon as it reaches one of the two limits. So without its last row, the batch is below both
+          // limits.
           const before = left.slice(0, count - 1)
           expect(Buffer.byteLength(before.join(''))).toBeLessThan(bytesMax)
           expect(linesOf(before)).toBeLessThan(linesMax)
@@ -73,7 +74,7 @@ it('cuts rows at the same places however they arrive, between rows only, and los
   )
 })
 
-it('cuts the same into memory that is used again', async () => {
+it('cuts the same batches into reused memory', async () => {
   await fc.assert(
     fc.asyncProperty(csvRows, fc.integer({ min: 1, max: 100 }), async (rows, bytesMax) => {
       const text = rows.join('')
@@ -89,7 +90,7 @@ it('cuts the same into memory that is used again', async () => {
   )
 })
 
-it('hands memory on only once, and none that is not its own', () => {
+it('hands memory on only once, and only its own', () => {
   const buffers = batchBuffers()
   const first = buffers.take(10)
   buffers.giveBack(new Uint8Array(20))
@@ -99,17 +100,17 @@ it('hands memory on only once, and none that is not its own', () => {
   expect(buffers.take(10).buffer).not.toBe(first.buffer)
 })
 
-it('takes a quote for a character where there are no quoted cells', async () => {
+it('treats a quote as a normal character if the format has no quoted cells', async () => {
   expect(await cut('{"a"\n}\n"\n', [], false, 4)).toEqual(['{"a"\n', '}\n"\n'])
 })
 
-it('says so when a quote is not closed, at the end and before it reads all that follows', async () => {
+it('reports an unclosed quote, at the end and before it reads all that follows', async () => {
   await expect(cut('a,"b\nc\n', [], true, 100)).rejects.toThrow('A quoted cell is not closed.')
   const endless = `"${'x\n'.repeat(ingestLimits.rowBytesMax)}`
   await expect(cut(endless, [], true, 100)).rejects.toThrow('A row is longer than')
 })
 
-it('looks at no byte again for each piece in which an unclosed quote arrives', async () => {
+it('scans no byte again for each piece in which an unclosed quote arrives', async () => {
   const bytesMax = 8 * 1024 * 1024
   async function* pieces(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(`"${'x'.repeat(bytesMax)}\n`)
@@ -117,11 +118,11 @@ it('looks at no byte again for each piece in which an unclosed quote arrives', a
   }
   const startedAt = runningMs()
   await expect(Array.fromAsync(cutBatches(pieces(), { quoted: true, bytesMax }))).rejects.toThrow('not closed')
-  // Minutes, if all that has come were counted again.
+  // If the function scanned all received bytes again for each piece, it would take minutes.
   expect(runningMs() - startedAt).toBeLessThan(10_000)
 })
 
-it('counts quotes and line ends in any part of any buffer as one would by hand', () => {
+it('counts quotes and line ends in any part of any buffer like a simple loop', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 300 }).map((bytes) => bytes.map((byte) => [0x22, 0x0a][byte % 4] ?? byte)),
@@ -143,40 +144,36 @@ it('counts quotes and line ends in any part of any buffer as one would by hand',
   )
 })
 
-// Much longer where coverage counts every byte that is looked at.
+// With coverage the test takes much longer, because coverage counts every byte that the function reads.
 const timeout = 120_000
 
-it(
-  'gives every buffer back, also of batches whose blank lines were left out, or that had nothing else',
-  { timeout },
-  async () => {
-    const test = catalog.tests.find(({ key }) => key === 'ping')
-    if (test === undefined) throw new Error('there is no test ping')
-    const lent = new Set<ArrayBufferLike>()
-    const { take, giveBack } = batchBuffers()
-    const buffers = {
-      take: (bytes: number) => {
-        const buffer = take(bytes)
-        lent.add(buffer.buffer)
-        return buffer
-      },
-      giveBack: (data: Uint8Array) => {
-        lent.delete(data.buffer)
-        giveBack(data)
-      },
-    }
-    const row = `{"target":"${'x'.repeat(1_000)}"}\n\n`
-    async function* file(): AsyncGenerator<Uint8Array> {
-      for (let written = 0; written < 3 * ingestLimits.batchBytesMax; written += row.length * 1_000)
-        yield Buffer.from(row.repeat(1_000))
-      yield Buffer.alloc(ingestLimits.batchBytesMax + 1_000, '\n')
-    }
-    let batches = 0
-    for await (const { data } of readBatches(file(), 'ndjson', test, buffers)) {
-      batches += 1
-      buffers.giveBack(data)
-    }
-    expect(batches).toBeGreaterThan(2)
-    expect(lent.size).toBe(0)
-  },
-)
+it('returns every buffer, also of batches with removed blank lines, or with nothing else', { timeout }, async () => {
+  const test = catalog.tests.find(({ key }) => key === 'ping')
+  if (test === undefined) throw new Error('there is no test ping')
+  const lent = new Set<ArrayBufferLike>()
+  const { take, giveBack } = batchBuffers()
+  const buffers = {
+    take: (bytes: number) => {
+      const buffer = take(bytes)
+      lent.add(buffer.buffer)
+      return buffer
+    },
+    giveBack: (data: Uint8Array) => {
+      lent.delete(data.buffer)
+      giveBack(data)
+    },
+  }
+  const row = `{"target":"${'x'.repeat(1_000)}"}\n\n`
+  async function* file(): AsyncGenerator<Uint8Array> {
+    for (let written = 0; written < 3 * ingestLimits.batchBytesMax; written += row.length * 1_000)
+      yield Buffer.from(row.repeat(1_000))
+    yield Buffer.alloc(ingestLimits.batchBytesMax + 1_000, '\n')
+  }
+  let batches = 0
+  for await (const { data } of readBatches(file(), 'ndjson', test, buffers)) {
+    batches += 1
+    buffers.giveBack(data)
+  }
+  expect(batches).toBeGreaterThan(2)
+  expect(lent.size).toBe(0)
+})

@@ -3,7 +3,7 @@ import { catalog } from '../../../src/catalog/catalog.ts'
 import type { ClickHouseNode } from '../../../src/engine/clickhouse/clickhouse.ts'
 import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
 import { openPostgres, type Postgres } from '../../../src/engine/postgres/postgres.ts'
-import { agentRefresher } from '../../../src/ingest/batch/new-agents.ts'
+import { nodesWithAgents } from '../../../src/ingest/batch/new-agents.ts'
 import { batchWriter } from '../../../src/ingest/batch/write-batch.ts'
 import { agent, asLines, organisation, panel } from '../../kit/panels.ts'
 import { runSql } from '../../kit/run-sql.ts'
@@ -12,7 +12,7 @@ import { openWorld, type World } from '../../kit/world.ts'
 let world: World
 let postgres: Postgres
 
-// No service: nobody tells the engine of those who are registered.
+// No instance runs, so nothing publishes registered agents to ClickHouse.
 beforeAll(async () => {
   world = await openWorld({ clickhouse: true })
   await organisation(world, 'acme')
@@ -30,7 +30,7 @@ const register = (agentId: string) =>
     importAgents(operator, 'homes', asLines([{ line: 2, row: agent({ agent_id: agentId }) }]), () => {}),
   )
 
-/** A node that does something else than it should. */
+/** Returns the node with one method replaced by `value`. */
 const spoilt = (node: ClickHouseNode, method: 'command' | 'exec', value: () => Promise<never>): ClickHouseNode =>
   Object.create(node, { [method]: { value } })
 
@@ -38,7 +38,10 @@ const unresolved = async () => {
   throw Object.assign(new Error('no address'), { code: 'EAI_AGAIN' })
 }
 
-/** A node of which dictionaries cannot be reloaded at the moment, though it runs on, before one that is well. */
+/**
+ * Two ClickHouse nodes. The first node runs, but it cannot reload its dictionaries and it refuses inserts. The second
+ * node works.
+ */
 function halfReachable() {
   const [inserting] = world.engine('INGEST').nodes
   const [reloading] = world.engine('DICTIONARY').nodes
@@ -66,20 +69,20 @@ it('sends results of a new agent only to nodes that know it', async () => {
   }
 })
 
-it('takes every node again when all have been told', async () => {
+it('uses every node again when the agents have been published', async () => {
   await register('new-2')
   const stores = halfReachable()
-  const findInformed = agentRefresher(stores)
-  expect(await findInformed()).toEqual(stores.clickhouse.nodes.slice(1))
-  await runSql(world.superuserUrl, 'UPDATE metadata_events SET told = true')
-  expect(await findInformed()).toEqual(stores.clickhouse.nodes)
+  const findNodes = nodesWithAgents(stores)
+  expect(await findNodes()).toEqual(stores.clickhouse.nodes.slice(1))
+  await runSql(world.superuserUrl, 'UPDATE metadata_events SET published = true')
+  expect(await findNodes()).toEqual(stores.clickhouse.nodes)
 })
 
-it('takes no results while no node can learn of a new agent', async () => {
+it('accepts no results while no node can load a new agent', async () => {
   await register('new-3')
   const { dictionaries, ...stores } = halfReachable()
   const nodes = dictionaries.nodes.slice(0, 1)
-  const findInformed = agentRefresher({ ...stores, dictionaries: { ...dictionaries, nodes } })
-  await expect(findInformed()).rejects.toMatchObject({ detail: 'ClickHouse is away' })
-  await expect(findInformed()).rejects.toMatchObject({ detail: 'ClickHouse is away' })
+  const findNodes = nodesWithAgents({ ...stores, dictionaries: { ...dictionaries, nodes } })
+  await expect(findNodes()).rejects.toMatchObject({ detail: 'ClickHouse is unavailable' })
+  await expect(findNodes()).rejects.toMatchObject({ detail: 'ClickHouse is unavailable' })
 })

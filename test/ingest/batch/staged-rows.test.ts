@@ -11,12 +11,12 @@ import { ndjson, openIngestWorld, type IngestWorld } from '../ingest-world.ts'
 let ingest: IngestWorld
 beforeAll(async () => {
   ingest = await openIngestWorld()
-  // Has the engine learn of the agents.
+  // The first ingest request publishes the agents to ClickHouse.
   await ingest.post('ping', ndjson([{ agent_id: 'wb-1', dtime: '2026-01-01 00:00:00.000', target: 'first' }]))
 }, 60_000)
 afterAll(() => ingest.world.close())
 
-it('what is missing of a batch keeps its name while one month after the other is stored', async () => {
+it('the missing part of a batch keeps its name while one month after the other is stored', async () => {
   const test = catalog.tests.find(({ key }) => key === 'ping')
   const engine = ingest.world.engine('INGEST')
   const [node] = engine.nodes

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Observation } from '../../../src/base/observe.ts'
-import { noteApiCalls, type NumberedCounts } from '../../../src/engine/postgres/audit/note-api-calls.ts'
+import { recordApiCalls, type NumberedCounts } from '../../../src/engine/postgres/audit/record-api-calls.ts'
 import { openPostgres, type Postgres } from '../../../src/engine/postgres/postgres.ts'
 import { countCalls } from '../../../src/jobs/audit/call-counts.ts'
 import { openBreakingProxy, throughProxy, type BreakingProxy } from '../../faults/attacks/breaking-proxy.ts'
@@ -47,12 +47,12 @@ async function calls(route: string): Promise<number> {
 it.each([
   ['after they were added', 'from the store'],
   ['before they arrived', 'to the store'],
-] as const)('counts whose connection breaks %s are there once', async (when, direction) => {
+] as const)('counts whose connection breaks %s are stored once', async (when, direction) => {
   const route = `/${when}`
   const seen: Observation[] = []
   const counts = countCalls(postgres, (observation) => void seen.push(observation))
   onTestFinished(() => counts.close())
-  // A connection that is there: what breaks is the statement, not the greeting.
+  // Open the connection first, so that the statement fails, and not the handshake.
   await postgres.pool.query('SELECT 1')
   proxy.arm({ direction, after: 0, how: 'reset' })
   for (let index = 0; index < 3; index += 1) counts.observe(finished(route))
@@ -65,18 +65,13 @@ it.each([
   expect(await calls(route)).toBe(7)
 })
 
-it('counts that are sent again while the first are still on their way wait for them', async () => {
+it('counts that are sent again while the first are still being stored wait for them', async () => {
   const route = '/overlapping'
   const one = { organisationId: 1, tokenId: 1, endpoint: `GET ${route}`, status: 200, day: '2026-01-05', calls: 5 }
-  const sent: NumberedCounts = { copy: crypto.randomUUID(), number: 1, counts: [one] }
-  await Promise.all([noteApiCalls(postgres, sent), noteApiCalls(postgres, sent)])
+  const sent: NumberedCounts = { instance: crypto.randomUUID(), number: 1, counts: [one] }
+  await Promise.all([recordApiCalls(postgres, sent), recordApiCalls(postgres, sent)])
   expect(await calls(route)).toBe(5)
-  await noteApiCalls(postgres, { ...sent, number: 2 })
-  await noteApiCalls(postgres, sent)
+  await recordApiCalls(postgres, { ...sent, number: 2 })
+  await recordApiCalls(postgres, sent)
   expect(await calls(route)).toBe(10)
-})
-
-it('the version before still adds its counts, without a number', async () => {
-  await postgres.pool.query(`SELECT note_api_calls('{1}', '{1}', '{GET /before}', '{200}', '{2026-01-05}', '{2}')`)
-  expect(await calls('/before')).toBe(2)
 })

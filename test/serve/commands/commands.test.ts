@@ -42,7 +42,7 @@ const count = async (table: string): Promise<number> =>
   (await runSql<{ n: number }>(world.superuserUrl, `SELECT count(*)::int AS n FROM ${table}`))[0]?.n ?? -1
 
 describe('org', () => {
-  it('creates one that may ask for everything, or for what is listed', async () => {
+  it('creates an organisation with access to everything, or to what is listed', async () => {
     expect(await json('org', 'create', 'acme', '--name', 'Acme Ltd')).toMatchObject({
       key: 'acme',
       tests: ['*'],
@@ -55,9 +55,9 @@ describe('org', () => {
     expect(await run('org', 'list')).toMatch(/^id +key +name +tests +metrics\n\d+ +acme +Acme Ltd +\* +\*\n/)
   })
 
-  it('says what is wrong: a name taken, a name not allowed, a test that does not exist', async () => {
+  it('reports a name that is taken, an invalid name, and an unknown test', async () => {
     await expect(run('org', 'create', 'acme')).rejects.toThrow('organisations_key_key')
-    await expect(run('org', 'create', 'No Good')).rejects.toThrow('not acceptable')
+    await expect(run('org', 'create', 'No Good')).rejects.toThrow('violates the rule')
     await expect(run('org', 'create', 'x', '--tests', 'htpget')).rejects.toThrow('no such test: htpget')
     await expect(run('org', 'entitle', 'nobody', '--tests', 'all')).rejects.toThrow('There is no organisation "nobody"')
   })
@@ -86,7 +86,7 @@ describe('token', () => {
     expect(await run('token', 'list', 'acme')).not.toContain(secret)
   })
 
-  it('takes an expiry in days or as a time', async () => {
+  it('accepts an expiry in days or as a time', async () => {
     await run('token', 'create', 'acme', '--scopes', 'data:read', '--expires', '30')
     await run('token', 'create', 'acme', '--scopes', 'data:read', '--expires', '2031-01-31T00:00:00Z')
     const rows = await runSql<{ expires_at: Date }>(
@@ -100,7 +100,7 @@ describe('token', () => {
     await expect(run('token', 'create', 'acme', '--scopes', 'data:write')).rejects.toThrow('--scopes takes')
   })
 
-  it('revokes, also twice, and says when there is no such token', async () => {
+  it('revokes a token, also twice, and reports an unknown token', async () => {
     expect(await run('token', 'revoke', '1')).toBe('Token 1 is revoked.\n')
     await run('token', 'revoke', '1')
     await expect(run('token', 'list', 'nobody')).rejects.toThrow('There is no organisation')
@@ -138,7 +138,7 @@ describe('panel and agent', () => {
       number: 1,
     })
     expect((await run('agent', 'list', 'uk', '--limit', '2')).split('\n')).toHaveLength(4)
-    expect(warnings).toBe('There are more than these 2; see --limit.\n')
+    expect(warnings).toBe('There are more than these 2 rows; a larger --limit shows them.\n')
     expect(await json('agent', 'list', 'uk')).toHaveLength(await count('agents'))
     expect(warnings).toBe('')
     expect(await json('panel', 'list')).toMatchObject([
@@ -194,18 +194,20 @@ describe('panel and agent', () => {
     )
     writeFileSync(join(folder, 'empty.csv'), '')
     await expect(run('agent', 'import', 'uk', join(folder, 'empty.csv'))).rejects.toThrow('empty.csv')
-    await expect(run('agent', 'import', 'uk', file('header.csv', header))).rejects.toThrow('no line after the first')
+    await expect(run('agent', 'import', 'uk', file('header.csv', header))).rejects.toThrow(
+      'no rows after the first line',
+    )
     await expect(run('agent', 'list', 'nowhere')).rejects.toThrow('There is no panel "nowhere"')
     await expect(run('agent', 'list', 'uk', '--limit', 'all')).rejects.toThrow('--limit takes a whole number')
     expect(await count('agents')).toBe(before)
   })
 
-  it('spends no agent number on agents that are there', async () => {
+  it('uses up no agent number for existing agents', async () => {
     const lines = Array.from({ length: 50 }, (_, index) => `again-${index},${500_000 + index},,cpe,m,GB`)
     const path = file('again.csv', header, ...lines)
     await run('agent', 'import', 'us', path)
     expect(await run('agent', 'import', 'us', path)).toBe(
-      '50 lines: 0 agents registered; 50 were there and are now as in the file\n',
+      '50 lines: 0 agents registered, 50 agents set to the values of the file\n',
     )
     const numberOf = async (id: string) => Number((await json('agent', 'read', id))['number'])
     for (let round = 0; round < 3; round += 1) await run('agent', 'import', 'us', path)
@@ -213,7 +215,7 @@ describe('panel and agent', () => {
     expect(await numberOf('one-more')).toBe((await numberOf('again-49')) + 1)
   })
 
-  it('lets one of two imports of the same agent into different panels win, and refuses the other', async () => {
+  it('lets one of two concurrent imports of the same agent into different panels win, and refuses the other', async () => {
     const path = file(
       'race.csv',
       header,
@@ -225,7 +227,7 @@ describe('panel and agent', () => {
     expect(String(refused?.reason)).toContain('belongs to another panel')
   })
 
-  it('registers 100,000 agents in one go', { timeout: 60_000 }, async () => {
+  it('registers 100,000 agents in one import', { timeout: 60_000 }, async () => {
     const lines = Array.from({ length: 100_000 }, (_, index) => `bulk-${index},${1_000_000 + index},,cpe,m,GB`)
     expect(await json('agent', 'import', 'us', file('bulk.csv', header, ...lines))).toEqual({
       lines: 100_000,
@@ -236,41 +238,75 @@ describe('panel and agent', () => {
 })
 
 describe('package', () => {
-  it('adds ISPs and packages, and updates speeds that differ', async () => {
-    const header = 'isp,package,download_mbps,upload_mbps'
+  const header = 'isp,package,download_mbps,upload_mbps'
+  const today = Temporal.Now.plainDateISO('UTC')
+
+  it('adds ISPs and packages, and records speeds that differ from today on', async () => {
     const first = file('packages.csv', header, 'Acme,Basic,36,5.5', 'Acme,Pro: 1G,1000,', 'Beta,Basic,,')
     expect(await json('package', 'import', first)).toEqual({ lines: 3, created: 3, changed: 0 })
-    const rowVersions = () => runSql(world.superuserUrl, 'SELECT id, xmin FROM packages ORDER BY id')
-    const [basic, ...others] = await rowVersions()
     const second = file('p2.csv', header, 'Acme,Basic,40,6', 'Acme,Pro: 1G,1000,', 'Beta,Basic,,', 'Beta,New,1,1')
     expect(await json('package', 'import', second)).toEqual({ lines: 4, created: 1, changed: 1 })
-    const [changed, ...left] = await rowVersions()
-    expect(changed).not.toEqual(basic)
-    expect(left.slice(0, 2)).toEqual(others)
     expect(await run('package', 'import', second)).toBe('4 lines: 0 packages added, 0 updated\n')
     expect(await json('package', 'list', '--isp', 'Acme')).toMatchObject([
-      { package: 'Basic', download_bits_sec: '40000000' },
-      { package: 'Pro: 1G', upload_bits_sec: null },
+      { isp: 'Acme', package: 'Basic', download_mbps: 40, upload_mbps: 6 },
+      { isp: 'Acme', package: 'Pro: 1G', download_mbps: 1000, upload_mbps: null },
     ])
+    const basic = { isp: 'Acme', package: 'Basic' }
+    const yesterday = today.subtract({ days: 1 }).toString()
+    expect(await json('package', 'history', 'Acme:')).toMatchObject([
+      { ...basic, from_day: '1970-01-01', to_day: yesterday, download_mbps: 36, upload_mbps: 5.5, replaced: false },
+      { ...basic, from_day: today.toString(), to_day: null, download_mbps: 40, upload_mbps: 6, replaced: false },
+      { package: 'Pro: 1G', from_day: '1970-01-01', to_day: null, download_mbps: 1000, upload_mbps: null },
+    ])
+    expect(await json('package', 'history', 'Beta:Basic')).toEqual([])
     await expect(run('package', 'import', file('p3.csv', header, 'A:B,x,,', 'C,y,,', 'C,y,,'))).rejects.toThrow(
       /line 2: isp[^]*line 4: package: also on line 3/,
     )
     expect(await count('isps')).toBe(2)
   })
+
+  it('records a correction from an earlier day on, and gives a package its first speed from the beginning', async () => {
+    const recorded = await count('package_speeds')
+    const back = file('p4.csv', header, 'Acme,Basic,38,6', 'Beta,Basic,80,')
+    expect(await json('package', 'import', back, '--from', '2024-02-29')).toMatchObject({ created: 0, changed: 2 })
+    expect(await json('package', 'import', back, '--from', '2024-02-29')).toMatchObject({ created: 0, changed: 0 })
+    expect(await json('package', 'history', 'Acme:Basic')).toMatchObject([
+      { from_day: '1970-01-01', to_day: '2024-02-28', download_mbps: 36, replaced: false },
+      { from_day: today.toString(), to_day: null, download_mbps: 40, replaced: true },
+      { from_day: '2024-02-29', to_day: null, download_mbps: 38, replaced: false },
+    ])
+    expect(await json('package', 'history', 'Beta:Basic')).toMatchObject([
+      { from_day: '1970-01-01', download_mbps: 80 },
+    ])
+    const ranged = file('p5.csv', header, 'Acme,Basic,,')
+    expect(await json('package', 'import', ranged)).toMatchObject({ changed: 1 })
+    expect(await json('package', 'list', '--isp', 'Acme')).toMatchObject([{ download_mbps: null }, {}])
+    expect(await count('package_speeds')).toBe(recorded + 3)
+  })
+
+  it('refuses a day in the future or without meaning, and records nothing', async () => {
+    const recorded = await count('package_speeds')
+    const one = file('p6.csv', header, 'Acme,Basic,1,1')
+    const tomorrow = today.add({ days: 1 }).toString()
+    await expect(run('package', 'import', one, '--from', tomorrow)).rejects.toThrow('is in the future')
+    await expect(run('package', 'import', one, '--from', '2024-02-30')).rejects.toThrow('there is no day 2024-02-30')
+    await expect(run('package', 'history', 'Acme')).rejects.toThrow('<isp>:<package>')
+    expect(await count('package_speeds')).toBe(recorded)
+  })
 })
 
-it('takes days for building and verifying sums, not for their status', () => {
+it('accepts days for building and verifying rollups, not for their status', () => {
   const rollup = createProgram({ environment: {}, write: () => {} }).commands.find((one) => one.name() === 'rollup')
   const withDays = rollup?.commands.filter(({ options }) => options.some(({ long }) => long === '--from'))
   expect(withDays?.map((one) => one.name())).toEqual(['build', 'verify'])
 })
 
-it('says which setting a command lacks', async () => {
+it('names the setting that a command lacks', async () => {
   const program = createProgram({
     environment: { ...world.environment, BROADGAUGE_POSTGRES_ADMIN_URL: undefined },
     write: () => {},
   })
   await expect(program.parseAsync(['org', 'list'], { from: 'user' })).rejects.toThrow(
-    'BROADGAUGE_POSTGRES_ADMIN_URL: is needed',
+    'BROADGAUGE_POSTGRES_ADMIN_URL: is required',
   )
 })

@@ -31,7 +31,7 @@ beforeAll(async () => {
   )
   await ageResults(world, ['httpget'])
   const day = (text: string) => Date.parse(text) / 86_400_000
-  // It waits until the engine has been told of the agents, which a service does.
+  // Start an instance, which publishes the agents to ClickHouse.
   await world.serve()
   const isBuilt = async () => (await buildAll(world, { from: day('2026-01-05'), to: day('2026-01-07') })).length > 0
   await until(isBuilt, 30_000, 200)
@@ -46,22 +46,27 @@ async function explain(more: object, organisationKey = 'acme'): Promise<string> 
   return text
 }
 
-it('shows plan, SQL, parameters, and how much of whose results the engine would read', async () => {
+it('shows plan, SQL, parameters, and how many results of which panels ClickHouse would read', async () => {
   const text = await explain({ splits: ['isp'] })
   expect(text).toMatch(/^Plan\n\{\n {2}"metric": "httpget",\n/)
   expect(text).toContain('\n  "splits": [\n    "isp"\n  ]')
   expect(text).toMatch(/\n\nSQL\n[^]+httpget[^]+\n\nParameters\n[^]+/)
-  expect(text).toMatch(/\nEvery day is read from results\. The engine would read about [36] rows, /)
+  expect(text).toMatch(/\nAll days are read from results\. ClickHouse would read about [36] rows: /)
 })
 
-it('shows the statement that would be asked: from sums, where they may answer', async () => {
-  const text = await explain({ percentiles: 'none', splits: ['isp'] })
+it('shows the statement that would run: from rollups, if they can answer', async () => {
+  const text = await explain({ percentiles: 'none', intervals: 'results', splits: ['isp'] })
   expect(text).toContain('metric_rollup')
-  expect(text).toContain('\n3 days are read from sums (isp), the rest from results. The engine would read about ')
-  expect(await explain({ percentiles: 'none', splits: ['agent'] })).toContain('\nEvery day is read from results.')
+  expect(text).toContain(
+    '\n3 days are read from rollups (isp), the other days from results. ClickHouse would read about ',
+  )
+  expect(await explain({ percentiles: 'none', intervals: 'results', splits: ['agent'] })).toContain(
+    '\nAll days are read from results.',
+  )
+  expect(await explain({ percentiles: 'none', splits: ['isp'] })).toContain('\nAll days are read from results.')
 })
 
-it('says what is wrong with the request, and with the organisation', async () => {
+it('reports an invalid request, and an unknown organisation', async () => {
   await expect(explain({ metric: 'htpget' })).rejects.toThrow('metric: ')
   await expect(explain({}, 'nobody')).rejects.toThrow('There is no organisation "nobody"')
 })

@@ -2,11 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { MetricSeries } from '../../../clients/typescript/src/index.ts'
 import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
 import { createProgram } from '../../../src/serve/program.ts'
-import { shownSeries } from '../../../src/serve/commands/data/shown-series.ts'
 import type { Service } from '../../../src/serve/wiring/service.ts'
 import { storeFacts } from '../../kit/facts.ts'
 import { agent, asLines, organisation, token } from '../../kit/panels.ts'
@@ -47,16 +45,83 @@ async function query(...words: string[]): Promise<string> {
 }
 
 it('shows a table', async () => {
-  expect(await query()).toBe(`period      metricValue  sampleCount  agentCount  ci95     median
-2026-01-05  36           2            2           38.8053  36
-2026-01-06  16           1            1           -        16
+  expect(await query()).toBe(`period      metricValue  sampleCount  agentCount  ci95     median  caution
+2026-01-05  36           2            2           355.774  36      few_agents dominated
+2026-01-06  16           1            1           -        16      one_agent
 `)
 })
 
-it('says beside its answer that nothing has the value of a filter', async () => {
+it('computes a statistic of each agent first, and the share of agents that reach a bound', async () => {
+  const shown = await query('--by', 'total', '--per-agent', 'p20', '--reaching', '>10', '--format', 'json')
+  expect(JSON.parse(shown)).toMatchObject([
+    // Of 8 and 16 Mbit/s, percentile 20 is 9.6.
+    { metricData: [{ metricValue: 36.8, min: 9.6, max: 64, agentCount: 2, reachingAgents: 1, reachingShare: 50 }] },
+  ])
+  const few = await query('--by', 'total', '--per-agent', 'share<20', '--minimum-results', '2', '--format', 'json')
+  expect(JSON.parse(few)).toMatchObject([{ metricData: [{ metricValue: 100, agentsBelowMinimum: 1 }] }])
+  await expect(query('--per-agent', 'p')).rejects.toThrow('--per-agent takes mean')
+  await expect(query('--per-agent', 'mean', '--reaching', 'x')).rejects.toThrow('--reaching takes a number')
+})
+
+it('compares with the days before, with a range, or with a series of a split', async () => {
+  const [days, range] = [
+    ['--from', '2026-01-06', '--to', '2026-01-06'],
+    ['--compare', '2026-01-05..2026-01-05'],
+  ]
+  const expected = `period      metricValue  sampleCount  agentCount  ci95  median  difference  low  high  pAdjusted  verdict              caution
+2026-01-06  16           1            1           -     16      -20         -    -     -          not_distinguishable  one_agent
+`
+  expect(await query(...days, '--compare', 'previous')).toBe(expected)
+  expect(await query(...days, ...range, '--margin', '5%')).toBe(expected)
+  const series = ['--by', 'total', '--split', 'agent', '--compare', 'agent=one', '--match-agents', '--margin', '2']
+  expect(parse(await query(...series, '--format', 'csv'), { columns: true })).toMatchObject([
+    { agent: 'one', comparison_verdict: '' },
+    { agent: 'two', comparison_verdict: '' },
+  ])
+  await expect(query('--compare', 'isp')).rejects.toThrow('--compare takes previous')
+  await expect(query('--compare', 'previous', '--margin', 'x')).rejects.toThrow('--margin takes a number')
+  await expect(query('--match-agents')).rejects.toThrow('--margin and --match-agents need --compare')
+})
+
+it('has the percentiles, the histogram and the preset of its options', async () => {
+  const options = ['--by', 'total', '--percentile-levels', '2.5,50', '--histogram', '8,16']
+  expect(JSON.parse(await query(...options, '--format', 'json'))).toMatchObject([
+    { metricData: [{ percentiles: { 50: 16 }, histogram: { edges: [8, 16], counts: [2], below: 0, above: 1 } }] },
+  ])
+  const rows: Record<string, string>[] = parse(await query(...options, '--format', 'csv'), { columns: true })
+  expect(rows[0]).toMatchObject({ histogram_edges: '[8,16]', histogram_counts: '[2]', histogram_above: '1' })
+  expect(JSON.parse(await query('--histogram', 'log', '--format', 'json'))).toMatchObject([
+    { metricData: [{ histogram: { below: 0 } }, { histogram: { counts: [1] } }] },
+  ])
+  // No agent has a package, so nothing is relative to its plan.
+  expect(await query('--preset', 'fcc.plan-bands')).toBe('Nothing was found.\n')
+  await expect(query('--percentile-levels', '5;6')).rejects.toThrow('--percentile-levels takes numbers')
+})
+
+it('shows which periods are partial, and leaves them out on request', async () => {
+  const weeks = ['--by', 'weekly', '--from', '2026-01-06 00:00', '--to', '2026-02-01']
+  expect(await query(...weeks)).toBe(`period      metricValue  sampleCount  agentCount  ci95  median  partial  caution
+2026-01-05  16           1            1           -     16      true     one_agent
+`)
+  expect(await query(...weeks, '--whole-periods')).toBe('Nothing was found.\n')
+  const rows: Record<string, string>[] = parse(await query('--format', 'csv'), { columns: true })
+  expect(rows.map(({ period, partial }) => [period, partial])).toEqual([
+    ['2026-01-05', 'false'],
+    ['2026-01-06', 'false'],
+  ])
+})
+
+it('leaves out agents without a package if speeds are relative to the plan', async () => {
+  expect(await query('--relative-to', 'plan')).toBe('Nothing was found.\n')
+})
+
+it('warns next to its answer that nothing has the value of a filter', async () => {
   await query('--filter', 'country=Atlantis', '--format', 'json')
-  expect(warned).toBe('Warning: country=Atlantis: No agent or result you can see has this value.\n')
-  await query()
+  expect(warned).toBe(
+    'Warning: The range begins before the first and ends after the last day with results: there are results from 2026-01-05 to 2026-01-06 (UTC).\n' +
+      'Warning: country=Atlantis: No agent or result you can see has this value.\n',
+  )
+  await query('--from', '2026-01-05', '--to', '2026-01-06')
   expect(warned).toBe('')
 })
 
@@ -70,57 +135,16 @@ it('writes CSV that a parser reads back, and no formula', async () => {
   expect(Object.keys(rows[0] ?? {})).toContain('percentile_99')
 })
 
-it('writes JSON, and draws a line of blocks a series', async () => {
+it('writes JSON, and draws a line of blocks per series', async () => {
   expect(JSON.parse(await query('--by', 'total', '--format', 'json'))).toMatchObject([
     { metricData: [{ sampleCount: 3 }] },
   ])
   expect(await query('--split', 'base', '--format', 'chart')).toBe(
-    'httpget, mbps: 8.000 ▁ to 64.00 █\n=SUM(1)         ▁▂\na "box", black  █\n',
+    'httpget, Mbit/s: each line has its own scale\n=SUM(1)         ▁█  8.000 ▁ to 16.00 █\na "box", black  ▁   64.00 ▁ to 64.00 █\n',
   )
 })
 
-it('draws the same period in the same column, also where a series begins later or has gaps', () => {
-  const series = (base: string, points: readonly (readonly [string | number, number | null])[]) => {
-    const labelled = points.map(([label, metricValue]) => ({
-      base,
-      ...(typeof label === 'number' ? { aggregatedNumber: label } : { dtime: label }),
-      metricValue,
-    }))
-    return { metricData: labelled } as unknown as MetricSeries
-  }
-  const chart = (...all: MetricSeries[]) =>
-    shownSeries(all, { splits: ['base'], format: 'chart', title: 't' })
-      .split('\n')
-      .slice(1)
-  const [first, second, third, fourth] = ['2026-01-05', '2026-01-06', '2026-01-07', '2026-01-08'] as const
-  expect(
-    chart(
-      series('late', [
-        [third, 8],
-        [fourth, 1],
-      ]),
-      series('gaps', [
-        [first, 1],
-        [second, null],
-        [fourth, 8],
-      ]),
-      series('brief', [[second, 8]]),
-    ),
-  ).toEqual(['late     █▁', 'gaps   ▁  █', 'brief   █', ''])
-  // Numbers are in the order of numbers.
-  expect(
-    chart(
-      series('all', [
-        [2, 1],
-        [9, 1],
-        [10, 8],
-      ]),
-      series('ten', [[10, 8]]),
-    ),
-  ).toEqual(['all  ▁▁█', 'ten    █', ''])
-})
-
-it('filters: alternatives of one id, several ids, and their opposite', async () => {
+it('filters: alternatives of one id, several ids, and exclusions', async () => {
   const samples = async (...words: string[]): Promise<unknown> =>
     JSON.parse(await query('--by', 'total', '--format', 'json', ...words))[0].metricData[0]?.sampleCount
   expect(await samples('--filter', 'agent=one', '--filter', 'agent=two')).toBe(3)
@@ -129,7 +153,20 @@ it('filters: alternatives of one id, several ids, and their opposite', async () 
   await expect(query('--filter', 'agent')).rejects.toThrow('--filter takes id=value')
 })
 
-it('says what is wrong', async () => {
+it('asks only for peak hours, if told to', async () => {
+  await storeFacts(world, 'httpget', [
+    { agent: 'two', dtime: '2026-02-06 19:00:00.000', bytes_sec: 3_000_000, warmup_time: 1 },
+    { agent: 'two', dtime: '2026-02-07 19:00:00.000', bytes_sec: 4_000_000, warmup_time: 1 },
+  ])
+  const february = ['--from', '2026-02-06', '--to', '2026-02-07', '--by', 'daily']
+  expect(await query(...february, '--peak'))
+    .toBe(`period      metricValue  sampleCount  agentCount  ci95  median  caution
+2026-02-06  24           1            1           -     24      one_agent
+`)
+  expect((await query(...february)).split('\n')).toHaveLength(4)
+})
+
+it('reports an invalid request', async () => {
   await expect(query('--split', 'nothing')).rejects.toThrow('Validation failed\n  splits[0]: The value you selected')
   environment['BROADGAUGE_CALLER_TOKEN'] = 'wrong'
   await expect(query()).rejects.toThrow('Access Denied')

@@ -7,7 +7,7 @@ import { organisation, panel } from '../../kit/panels.ts'
 import { runSql } from '../../kit/run-sql.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 
-/** Commands that would do nothing, or nothing of use, and say that all is well. */
+/** These commands must be refused. Otherwise they would do nothing useful and still report success. */
 let world: World
 const folder = mkdtempSync(join(tmpdir(), 'broadgauge-refused-'))
 
@@ -37,7 +37,7 @@ const count = async (table: string): Promise<number> =>
   (await runSql<{ n: number }>(world.superuserUrl, `SELECT count(*)::int AS n FROM ${table}`))[0]?.n ?? -1
 
 describe('rollup', () => {
-  it.each(['build', 'status', 'verify'])('%s refuses a panel that is not there', async (name) => {
+  it.each(['build', 'status', 'verify'])('%s refuses an unknown panel', async (name) => {
     await expect(run(['rollup', name, '--panel', 'hoems'])).rejects.toThrow('There is no panel "hoems"')
   })
 
@@ -45,7 +45,7 @@ describe('rollup', () => {
     [['--from', '2026-13-01'], 'there is no day 2026-13-01'],
     [['--to', '2026-02-30'], 'there is no day 2026-02-30'],
     [['--to', '2025-02-29'], 'there is no day 2025-02-29'],
-    [['--from', '20260101'], 'a day is written YYYY-MM-DD, not "20260101"'],
+    [['--from', '20260101'], 'a day has the form YYYY-MM-DD, not "20260101"'],
     [['--from', '2026-01-02', '--to', '2026-01-01'], '--from 2026-01-02 is later than --to 2026-01-01'],
     [['--from', '2999-01-01'], '--from 2999-01-01 is too late'],
   ])('refuses the days %j', async (days, message) => {
@@ -53,10 +53,10 @@ describe('rollup', () => {
   })
 
   it.each([[[]], [['--panel', 'homes']], [['--from', '2024-02-29', '--to', '2024-02-29']]])(
-    'verify %j says that it compared nothing, and ends with 1, where nothing was built',
+    'verify %j reports that it compared nothing, and exits with 1, if nothing was built',
     async (words) => {
       expect(await run(['rollup', 'verify', ...words])).toEqual({
-        text: 'Nothing was compared: no day has sums there.\n',
+        text: 'Nothing was compared: no day in this range has a rollup.\n',
         code: 1,
       })
       expect(await run(['rollup', 'verify', ...words, '--json'])).toEqual({ text: '[]\n', code: 1 })
@@ -64,26 +64,23 @@ describe('rollup', () => {
   )
 })
 
-it.each([',', '', ' , '])('results duplicates refuses to look at no test: --tests "%s"', async (tests) => {
+it.each([',', '', ' , '])('results duplicates refuses an empty list of tests: --tests "%s"', async (tests) => {
   await expect(run(['results', 'duplicates', '--tests', tests])).rejects.toThrow('--tests names no test')
 })
 
-it.each(['0', '2020-01-01T00:00:00Z'])(
-  'token create refuses to make one that has expired: --expires %s',
-  async (when) => {
-    const before = await count('tokens')
-    const create = run(['token', 'create', 'acme', '--scopes', 'data:read', '--expires', when])
-    await expect(create).rejects.toThrow(`--expires ${when} is over already`)
-    expect(await count('tokens')).toBe(before)
-  },
-)
+it.each(['0', '2020-01-01T00:00:00Z'])('token create refuses an expired token: --expires %s', async (when) => {
+  const before = await count('tokens')
+  const create = run(['token', 'create', 'acme', '--scopes', 'data:read', '--expires', when])
+  await expect(create).rejects.toThrow(`--expires ${when} is in the past`)
+  expect(await count('tokens')).toBe(before)
+})
 
-it('token create takes an expiry before the year 10000, and refuses a later one', async () => {
+it('token create accepts an expiry before the year 10000, and refuses a later one', async () => {
   const create = (when: string) => run(['token', 'create', 'acme', '--scopes', 'data:read', '--expires', when])
   await create('9999-12-31T23:59:59Z')
   const before = await count('tokens')
   for (const when of ['+010000-01-01T00:00:00Z', '9999-12-31T23:59:59-01:00'])
-    await expect(create(when)).rejects.toThrow(`--expires ${when} is not before the year 10000`)
+    await expect(create(when)).rejects.toThrow(`--expires ${when} must be before the year 10000`)
   expect(await count('tokens')).toBe(before)
 })
 
@@ -97,20 +94,20 @@ describe('user create --provider', () => {
     return { BROADGAUGE_SIGN_IN_FILE: path }
   }
 
-  it('takes a sign-in of the organisation', async () => {
-    expect((await create('acme', 'acme-login', signIn())).text).toContain('signs in by acme-login')
+  it('accepts a provider of the organisation', async () => {
+    expect((await create('acme', 'acme-login', signIn())).text).toContain('signs in with the provider acme-login')
   })
 
-  it('refuses one that is misspelt, and one of another organisation', async () => {
+  it('refuses a misspelt provider, and one of another organisation', async () => {
     const before = await count('users')
     await expect(create('acme', 'acme-logn', signIn())).rejects.toThrow(
-      'acme has no sign-in "acme-logn" in BROADGAUGE_SIGN_IN_FILE; it has: acme-login',
+      'BROADGAUGE_SIGN_IN_FILE has no provider "acme-logn" of acme; providers of acme: acme-login',
     )
-    await expect(create('other', 'acme-login', signIn())).rejects.toThrow('it has: none')
+    await expect(create('other', 'acme-login', signIn())).rejects.toThrow('providers of other: none')
     expect(await count('users')).toBe(before)
   })
 
-  it('takes any where it is not told which there are', async () => {
-    expect((await create('other', 'elsewhere')).text).toContain('signs in by elsewhere')
+  it('accepts any provider if none is configured', async () => {
+    expect((await create('other', 'elsewhere')).text).toContain('signs in with the provider elsewhere')
   })
 })

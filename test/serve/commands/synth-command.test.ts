@@ -20,12 +20,13 @@ async function synth(...words: string[]): Promise<string> {
 const count = async (table: string): Promise<number> =>
   (await runSql<{ n: number }>(world.superuserUrl, `SELECT count(*)::int AS n FROM ${table}`))[0]?.n ?? -1
 
-it('refuses options that make no sense before it writes anything', async () => {
+it('refuses invalid options before it writes anything', async () => {
   const refused = (message: string, ...words: string[]) =>
     expect(synth('--agents', '5', '--days', '1', ...words)).rejects.toThrow(message)
   await refused('--tests takes httpget, httppost, dns', '--tests', 'dsn')
   await refused('--kinds takes whitebox, cpe, mobile, web', '--kinds', 'toaster')
   await refused('--isp takes one of Acme Broadband', '--isp', 'Nobody')
+  await refused('--geography takes united-kingdom or odd-zones', '--geography', 'mars')
   await refused('--until takes a day', '--until', 'yesterday')
   await refused('--agents takes a number from 1', '--agents', '0')
   await refused('--seed takes a whole number', '--seed', '-1')
@@ -33,7 +34,7 @@ it('refuses options that make no sense before it writes anything', async () => {
   expect([await count('organisations'), await count('panels'), await count('agents')]).toEqual([0, 0, 0])
 })
 
-it('writes a panel up to yesterday for an organisation of its own, and tells how many rows of each test', async () => {
+it('writes a panel up to yesterday for its own organisation, and reports the number of rows of each test', async () => {
   const words = ['--agents', '20', '--days', '2', '--tests', 'dns,mobile_www', '--json']
   const written = JSON.parse(await synth(...words)) as { test: string; rows: number }[]
   expect(written.map(({ test }) => test)).toEqual(['dns', 'mobile_www'])

@@ -14,7 +14,7 @@ import { agent, asLines, organisation, token } from '../../kit/panels.ts'
 import { runSql } from '../../kit/run-sql.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 
-/** Everything by which somebody could be found again. */
+/** The texts that could identify the person behind the agent. */
 const agentId = 'Box-0815-Q'
 const unit = 987_654_321
 const mac = '02:aa:bb:cc:0d:ee'
@@ -92,7 +92,7 @@ async function engine<Row>(query: string): Promise<Row[]> {
   return (await result?.json<Row>()) ?? []
 }
 
-/** Looks through every column of every table of both databases, by their text. */
+/** Searches for the identifying texts in every column of every table of both databases. */
 async function findEverywhere(): Promise<string[]> {
   const found: string[] = []
   const tables = await runSql<{ name: string }>(
@@ -145,7 +145,7 @@ it('an agent leaves traces in all three stores', async () => {
   const bad = { agent_id: agentId, dtime: 'yesterday', target: 'x' }
   const ingest = { 'content-type': 'application/x-ndjson' }
   await send('POST', `${service.addresses.ingest}/ingest/ping`, `${JSON.stringify(bad)}\n`, ingest)
-  // Nobody can tell whose these are by reading them as rows.
+  // The service cannot parse these lines as rows, so it does not know their agent.
   const unread = [
     `{"agent_id":"${agentId}","rtt_avg":NaN}`,
     `{"agent_id":"neighbour","agent_id":"${agentId}"}`,
@@ -154,7 +154,7 @@ it('an agent leaves traces in all three stores', async () => {
     String.raw`{"agent_id":"Box\u002d0815\u002DQ","target":"${name}","rtt_avg":NaN}`,
     `{agent_id: ${agentId}, rtt_avg: 1}`,
     `{"agent_id":"${agentId}`,
-    // Not its id, although it is made of the same characters.
+    // This line does not contain the agent's id. It contains the same characters, but in two fields.
     '{"agent_id":"neighbour","rtt_avg":NaN,"target":"box","note":"0815q"}',
   ]
   await send('POST', `${service.addresses.ingest}/ingest/ping`, unread.join('\n'), ingest)
@@ -188,7 +188,7 @@ it('an agent leaves traces in all three stores', async () => {
   )
 }, 60_000)
 
-it('does nothing without --yes, nor for an agent that is not there', async () => {
+it('does nothing without --yes, nor for an unknown agent', async () => {
   await expect(run('agent', 'erase', agentId)).rejects.toThrow('cannot be undone')
   await expect(run('agent', 'erase', 'nobody', '--yes')).rejects.toThrow('There is no agent "nobody"')
   for (const words of [
@@ -199,10 +199,11 @@ it('does nothing without --yes, nor for an agent that is not there', async () =>
   expect((await send('GET', api(`/metadata/unit/${unit}`), undefined)).status).toBe(200)
 })
 
-it('erased, nothing of it is left anywhere, and the others are as they were', { timeout: 120_000 }, async () => {
+it('leaves no trace of an erased agent anywhere, and leaves the others unchanged', { timeout: 120_000 }, async () => {
   const [before] = await engine<{ rows: number }>(`SELECT count() AS rows FROM ${world.name}.ping`)
   expect(Number(before?.rows)).toBe(4)
-  // As if sums were being built: it waits with its results still there, and somebody asks for a file of them.
+  // Hold the lock of the rollup job, as a running build does. The erasure waits for the lock while the results are
+  // still stored. Meanwhile a caller requests a file with these results.
   const building = new Client({ connectionString: world.superuserUrl })
   await building.connect()
   await building.query('SELECT pg_advisory_lock(7041931008)')
@@ -210,7 +211,7 @@ it('erased, nothing of it is left anywhere, and the others are as they were', { 
   const isCancelled = async () =>
     (await runSql(world.superuserUrl, `SELECT FROM exports WHERE status = 'cancelled'`)).length === 1
   await until(isCancelled, 30_000, 100)
-  // Nothing of it is to be seen from now on, although it is there.
+  // From now on the agent's results are hidden, even though they are still stored.
   const records = { test: 'httpget', date: { from: '2026', to: '2026' } }
   const file = await send('POST', api('/test_data.csv'), records)
   expect(file.body['data']).toMatchObject({ status: 'complete', rows: 2 })
@@ -244,14 +245,14 @@ it('erased, nothing of it is left anywhere, and the others are as they were', { 
     `SELECT value FROM panel_values WHERE subject LIKE 'custom.%' ORDER BY 1`,
   )
   expect(values).toEqual([{ value: 'two' }])
-  // That it happened is kept, by a number that says nothing.
+  // The service keeps a record of the erasure, with a number that identifies no person.
   expect(await runSql(world.superuserUrl, 'SELECT agent_number, agent_id, unit_id FROM erasures')).toEqual([
     { agent_number: 1, agent_id: null, unit_id: null },
   ])
   await expect(run('agent', 'erase', agentId, '--yes')).rejects.toThrow('There is no agent')
 })
 
-it('goes on where it was when it broke off', { timeout: 60_000 }, async () => {
+it('continues an interrupted erasure', { timeout: 60_000 }, async () => {
   const row = agent({ agent_id: 'late-1' })
   await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
   await storeFacts(world, 'ping', [{ agent: 'late-1', dtime: '2026-01-05 12:00:00.000', target: 'x' }])
@@ -260,42 +261,47 @@ it('goes on where it was when it broke off', { timeout: 60_000 }, async () => {
   expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
 })
 
-it('takes up all that broke off, also of an agent that came back meanwhile', { timeout: 60_000 }, async () => {
-  const row = agent({ agent_id: 'back-1' })
-  const numbers: number[] = []
-  for (const day of ['2026-01-05', '2026-01-06']) {
-    await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
-    await storeFacts(world, 'ping', [{ agent: 'back-1', dtime: `${day} 12:00:00.000`, target: 'x' }])
-    const [begun] = await runSql<{ agent_number: number }>(
+it(
+  'continues all interrupted erasures of an agent, also if it was registered again meanwhile',
+  { timeout: 60_000 },
+  async () => {
+    const row = agent({ agent_id: 'back-1' })
+    const numbers: number[] = []
+    for (const day of ['2026-01-05', '2026-01-06']) {
+      await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
+      await storeFacts(world, 'ping', [{ agent: 'back-1', dtime: `${day} 12:00:00.000`, target: 'x' }])
+      const [begun] = await runSql<{ agent_number: number }>(
+        world.superuserUrl,
+        `SELECT max(agent_number) AS agent_number FROM begin_erasure('back-1')`,
+      )
+      numbers.push(begun?.agent_number ?? 0)
+    }
+    expect(new Set(numbers).size).toBe(2)
+    // Two events of a request that found the agent before the agent was removed. The first event names only this agent.
+    // The second event also names another agent.
+    await runSql(
       world.superuserUrl,
-      `SELECT max(agent_number) AS agent_number FROM begin_erasure('back-1')`,
-    )
-    numbers.push(begun?.agent_number ?? 0)
-  }
-  expect(new Set(numbers).size).toBe(2)
-  // By somebody who had looked for the agent before it left: one event of it alone, one of another too.
-  await runSql(
-    world.superuserUrl,
-    `INSERT INTO metadata_events (organisation_id, kind, from_day, request, agents) VALUES
+      `INSERT INTO metadata_events (organisation_id, kind, from_day, request, agents) VALUES
        (1, 'change', '2026-01-05', '{"late": 1}', ARRAY[$1::integer]),
        (1, 'change', '2026-01-05', '{"late": 2}', ARRAY[2, $1::integer, $2::integer])`,
-    numbers,
-  )
-  const proof = JSON.parse(await run('agent', 'erase', 'back1', '--yes', '--json')) as { left: number }[]
-  expect(proof.every(({ left }) => left === 0)).toBe(true)
-  expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
-  expect(await runSql(world.superuserUrl, 'SELECT FROM erasures WHERE finished_at IS NULL')).toEqual([])
-  const events = await runSql(
-    world.superuserUrl,
-    'SELECT agents, request FROM metadata_events ORDER BY id DESC LIMIT 2',
-  )
-  expect(events).toEqual([
-    { agents: [2], request: { late: 2 } },
-    { agents: [], request: null },
-  ])
-})
+      numbers,
+    )
+    const proof = JSON.parse(await run('agent', 'erase', 'back1', '--yes', '--json')) as { left: number }[]
+    expect(proof.every(({ left }) => left === 0)).toBe(true)
+    expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
+    expect(await runSql(world.superuserUrl, 'SELECT FROM erasures WHERE finished_at IS NULL')).toEqual([])
+    const events = await runSql(
+      world.superuserUrl,
+      'SELECT agents, request FROM metadata_events ORDER BY id DESC LIMIT 2',
+    )
+    expect(events).toEqual([
+      { agents: [2], request: { late: 2 } },
+      { agents: [], request: null },
+    ])
+  },
+)
 
-/** Of an agent that is new on the panel. */
+/** Registers a new agent on the panel. Returns its number. */
 async function registered(newId: string): Promise<number> {
   const row = agent({ agent_id: newId })
   await world.operate((operator) => importAgents(operator, 'homes', asLines([{ line: 2, row }]), () => {}))
@@ -304,7 +310,10 @@ async function registered(newId: string): Promise<number> {
   return id
 }
 
-/** Results of the agent on their way into the engine, half a second each. In an object: it is not to be waited for here. */
+/**
+ * Starts to insert results of the agent into ClickHouse. Each result takes half a second. The function returns the
+ * promise inside an object, so that `await storeSlowly()` does not wait for the inserts.
+ */
 async function storeSlowly(id: number, results: number, batch: string) {
   const storing = world.engine('ADMIN').nodes[0]?.command({
     query: `INSERT INTO ${world.name}.ping (panel, agent, dtime, target)
@@ -316,18 +325,18 @@ async function storeSlowly(id: number, results: number, batch: string) {
   return { storing }
 }
 
-it('waits for results that were judged while there still was an agent', { timeout: 60_000 }, async () => {
+it('waits for results that ingest had checked while the agent was registered', { timeout: 60_000 }, async () => {
   const id = await registered('slow-1')
-  // As a delivery whose sender or whose service has come to a halt half-way.
+  // Simulate an ingest request that has stalled before its end, because of its sender or its instance.
   const { storing } = await storeSlowly(id, 12, 'as-ingest-has-one')
   expect(await run('agent', 'erase', 'slow-1', '--yes')).toContain('ClickHouse ping')
   await storing
   expect(await engine(`SELECT agent FROM ${world.name}.ping`)).toEqual([{ agent: 2 }, { agent: 2 }])
 })
 
-it('waits for results that are stored from rows put aside after it has begun', { timeout: 60_000 }, async () => {
+it('waits for results that are stored from staged rows after the erasure has begun', { timeout: 60_000 }, async () => {
   const id = await registered('slow-2')
-  // Whoever builds sums keeps the erasure waiting, behind its first look at what is being stored.
+  // The rollup lock delays the erasure at a step after its first check for running inserts.
   const builder = new Client(world.superuserUrl)
   await builder.connect()
   await builder.query('SELECT pg_advisory_lock(7041931008)')
@@ -346,11 +355,11 @@ it('waits for results that are stored from rows put aside after it has begun', {
   expect(await engine(`SELECT agent FROM ${world.name}.ping WHERE agent = ${id}`)).toEqual([])
 })
 
-it('reads timelines only while nobody tells the engine of changes', { timeout: 60_000 }, async () => {
+it('reads timelines only while no instance publishes changes', { timeout: 60_000 }, async () => {
   await registered('quiet-1')
-  const teller = new Client(world.superuserUrl)
-  await teller.connect()
-  await teller.query('SELECT pg_advisory_lock(7041931003)')
+  const publisher = new Client(world.superuserUrl)
+  await publisher.connect()
+  await publisher.query('SELECT pg_advisory_lock(7041931003)')
   const readAt = async () => {
     const [found] = await engine<{ at: string }>(
       `SELECT toString(max(last_successful_update_time)) AS at FROM system.dictionaries
@@ -362,7 +371,7 @@ it('reads timelines only while nobody tells the engine of changes', { timeout: 6
   const erasing = run('agent', 'erase', 'quiet-1', '--yes')
   await pause(3_000)
   expect(await readAt()).toBe(before)
-  await teller.end()
+  await publisher.end()
   expect(await erasing).toContain('ClickHouse ping')
 })
 
@@ -373,7 +382,7 @@ const askedWith = async (text: string): Promise<string[]> =>
     ])
   ).map(({ body }) => body)
 
-it('leaves questions alone that have its number and are about no agent', { timeout: 60_000 }, async () => {
+it('does not redact queries that contain its number but are not about an agent', { timeout: 60_000 }, async () => {
   await registered('386')
   const of = (id: string) => points([{ id, filterType: 'include', filterValues: ['386'] }])
   for (const id of ['isp', 'agent']) expect((await send('POST', api('/metric_data'), of(id))).status).toBe(200)
@@ -382,7 +391,16 @@ it('leaves questions alone that have its number and are about no agent', { timeo
   expect(await askedWith('["386"]')).toEqual([expect.stringContaining('"id":"isp"')])
 })
 
-it('finds an id in questions whatever characters it has', { timeout: 60_000 }, async () => {
+it('redacts an id that is the base of a comparison', { timeout: 60_000 }, async () => {
+  await registered('base-1')
+  const body = { ...points([]), splits: ['agent'], compare: { split: 'agent', base: 'base-1' } }
+  expect((await send('POST', api('/metric_data'), body)).status).toBe(200)
+  expect(await askedWith('"base-1"')).toHaveLength(1)
+  expect(await run('agent', 'erase', 'base-1', '--yes')).toContain('PostgreSQL audited_queries')
+  expect(await askedWith('base-1')).toEqual([])
+})
+
+it('finds an id in queries whatever characters it has', { timeout: 60_000 }, async () => {
   const odd = String.raw`a'b\c"d%_`
   await registered(odd)
   const filters = [{ id: 'agent', filterType: 'exclude', filterValues: [odd, 'neighbour'] }]

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { storeAway } from '../../../src/base/fault.ts'
+import { storeUnavailable } from '../../../src/base/fault.ts'
 import type { Observation } from '../../../src/base/observe.ts'
 import { createLog, logObservations } from '../../../src/serve/telemetry/log.ts'
 
@@ -30,20 +30,20 @@ it('writes one line of JSON with time, kind and fields', () => {
   expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT/)
 })
 
-it('keeps passwords and tokens out, wherever an error carries them', () => {
+it('logs no passwords and tokens, wherever an error carries them', () => {
   const cause = Object.assign(new Error('connect postgres://user:hunter2@host/db failed for bg_abcdefgh0123456789'), {
     config: { password: 'hunter2' },
     parameters: ['bg_abcdefgh0123456789'],
   })
   const line = JSON.stringify(
-    logged({ kind: 'store-error', store: 'PostgreSQL', error: storeAway('PostgreSQL', cause) }),
+    logged({ kind: 'store-error', store: 'PostgreSQL', error: storeUnavailable('PostgreSQL', cause) }),
   )
   expect(line).toContain('postgres://user:***@host')
   expect(line).not.toContain('hunter2')
   expect(line).not.toContain('abcdefgh')
 })
 
-it('shows nothing of a cause that is no error but a text, and that without secrets', () => {
+it('logs a cause that is not an error as text, without secrets', () => {
   const address = new URLSearchParams('error=server_error&x=bg_abcdefgh0123456789&state=secret-state')
   for (const cause of [address, 'for bg_abcdefgh0123456789', { state: 'secret-state' }]) {
     const line = JSON.stringify(logged({ kind: 'store-error', store: 'x', error: new Error('away', { cause }) }))
@@ -53,7 +53,7 @@ it('shows nothing of a cause that is no error but a text, and that without secre
   }
 })
 
-it('writes unforeseen errors as errors, refusals as information', () => {
+it('logs unexpected errors as errors, refusals as information', () => {
   const failed = { kind: 'request-failed', requestId: 'r', route: '/x' } as const
   expect(logged({ ...failed, code: 'UNKNOWN_ERROR', error: new Error('x') })['level']).toBe(50)
   expect(logged({ ...failed, code: 'NOT_FOUND' })['level']).toBe(30)

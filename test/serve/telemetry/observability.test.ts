@@ -14,7 +14,7 @@ import { callStream } from '../../kit/stream-call.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 import { failing } from '../../features/test-data/stream-world.ts'
 
-/** A real Prometheus scrapes the service and a worker, and evaluates what an operator gets: the rules and the dashboard. */
+/** A real Prometheus scrapes the service and a worker. It evaluates the rules and the dashboard that operators get. */
 let world: World
 let service: Service
 let worker: Worker
@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Every export fails at once. */
+/** With a wrong password of the export user, every export fails at once. */
 const engineRefuses = { BROADGAUGE_CLICKHOUSE_EXPORT_PASSWORD: 'wrong' }
 
 const post = (path: string, body: object) =>
@@ -94,12 +94,12 @@ async function ask(expression: string): Promise<Sample[]> {
 
 const expressions = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => [title, expr] as const))
 
-it('has rules Prometheus takes', async () => {
+it('has rules that Prometheus accepts', async () => {
   const { stdout } = await promisify(execFile)('promtool', ['check', 'rules', 'deploy/prometheus/rules.yml'])
   expect(stdout).toContain('SUCCESS: 11 rules found')
 })
 
-it('tells of a copy that is down, and of there being none that is scraped', async () => {
+it('alerts for an instance that is down, and if no instance is scraped', async () => {
   const alert = 'ALERTS{alertname="BroadgaugeDown", alertstate="firing"}'
   const unit = (instance: string, series: Record<string, string>) => ({
     input_series: Object.entries(series).map(([name, values]) => ({
@@ -121,7 +121,7 @@ it('tells of a copy that is down, and of there being none that is scraped', asyn
   expect(stdout).toContain('SUCCESS')
 })
 
-it('has rules that Prometheus evaluates, and none of them fires on a healthy service', async () => {
+it('has rules that Prometheus evaluates, and none fires for a healthy service', async () => {
   type Rule = { name: string; health: string; state?: string; lastError?: string }
   const read = async (): Promise<Rule[]> => {
     const body = (await (await fetch(`http://${address}/api/v1/rules`)).json()) as {
@@ -129,7 +129,8 @@ it('has rules that Prometheus evaluates, and none of them fires on a healthy ser
     }
     return body.data.groups.flatMap(({ rules }) => rules)
   }
-  // A round of before the first scrape has BroadgaugeDown wait for its minute; the next one has it forget that.
+  // If Prometheus evaluates the rules before its first scrape, BroadgaugeDown is pending for a minute. The next
+  // evaluation resets the alert.
   await until(async () => (await read()).every(({ health, state }) => health !== 'unknown' && state !== 'pending'))
   expect((await read()).filter(({ health, state }) => health !== 'ok' || (state ?? 'inactive') !== 'inactive')).toEqual(
     [],
@@ -140,7 +141,7 @@ it.each(expressions)('draws %s: %s', async (_title, expression) => {
   await expect(ask(expression)).resolves.toBeInstanceOf(Array)
 })
 
-it('names no figure the service does not have', async () => {
+it('uses only metrics that the service has', async () => {
   const text = await (await fetch(`${service.addresses.operations}/metrics`)).text()
   const present = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? ''))
   const rules = readFileSync('deploy/prometheus/rules.yml', 'utf8')
@@ -155,11 +156,11 @@ it('names no figure the service does not have', async () => {
   expect(documented.map(([, name = '']) => name).toSorted()).toEqual(own.toSorted())
 })
 
-it('shows what an alert waits for from the start: nothing would be no increase', async () => {
+it('exposes the counters of alerts from the start: without an initial zero there would be no increase', async () => {
   const text = await (await fetch(`${worker.operations}/metrics`)).text()
   const labels = (name: string): string[] =>
     [...text.matchAll(new RegExp(`^${name}{\\w+="([^"]+)"}`, 'gm'))].map(([, label = '']) => label).toSorted()
-  expect(labels('broadgauge_answers_cut_total')).toEqual([
+  expect(labels('broadgauge_responses_aborted_total')).toEqual([
     'caller-left',
     'caller-stalled',
     'engine-failed',
@@ -174,13 +175,13 @@ it('shows what an alert waits for from the start: nothing would be no increase',
   expect(labels('broadgauge_store_errors_total')).toEqual([...new Set(named)].toSorted())
 })
 
-it('asks a worker for its health as it asks the service', async () => {
+it('checks the health of a worker as that of the service', async () => {
   expect((await fetch(`${worker.operations}/healthz`)).status).toBe(200)
   const { data } = (await (await fetch(`${worker.operations}/readyz`)).json()) as { data: object }
   expect(data).toEqual({ postgres: 'ready', clickhouse: 'ready', objects: 'ready' })
 })
 
-it('has a worker refuse a port that is taken, and leave nothing open', async () => {
+it('makes a worker refuse a port that is taken, and leave nothing open', async () => {
   const { port } = new URL(worker.operations)
   const settings = readSettings({ ...world.environment, BROADGAUGE_OPS_PORT: port })
   await expect(startWorker(settings, () => {})).rejects.toThrow(`cannot listen on 127.0.0.1 port ${port}`)
@@ -188,13 +189,13 @@ it('has a worker refuse a port that is taken, and leave nothing open', async () 
 
 const firing = (alert: string): Promise<Sample[]> => ask(`ALERTS{alertname="${alert}", alertstate="firing"}`)
 
-it('tells of the first answer that is cut because the engine failed', { timeout: 60_000 }, async () => {
+it('alerts for the first response that is cut because ClickHouse failed', { timeout: 60_000 }, async () => {
   const answer = await callStream(`${service.addresses.api}/failing`, { token: secret, body: { at: 300_000 } })
   expect(answer).toMatchObject({ status: 200, complete: false })
   await until(async () => (await firing('BroadgaugeAnswersCut')).length > 0)
 })
 
-it('tells of exports that fail, also where a worker writes them', { timeout: 60_000 }, async () => {
+it('alerts for failing exports, also if a worker writes them', { timeout: 60_000 }, async () => {
   for (let asked = 0; asked < 5; asked += 1) {
     const { status } = await post('/test_data_download', { test: 'ping', date: { from: '2026-01', to: '2026-01' } })
     expect(status).toBe(200)

@@ -12,7 +12,7 @@ let streams: StreamWorld
 let traces: TraceReceiver
 let toEngine: Server
 let base: string
-/** What the engine was asked: its trace, and the comment of the query. */
+/** The statements that ClickHouse received. Each has its trace headers and its query comment. */
 let asked: { traceparent: string | undefined; tracestate: string | undefined; comment: string }[] = []
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ const parentOf = (trace: string, flags = '01'): Record<string, string> => ({
   traceparent: `00-${trace}-${span}-${flags}`,
 })
 
-/** The spans of a trace once `last` is among them: spans are sent when they have ended. */
+/** Waits until the span `last` has arrived, and returns all spans of the trace. A span is sent when it has ended. */
 async function spansOf(trace: string, last: string): Promise<ReceivedSpan[]> {
   const found = () => traces.spans().filter(({ traceId }) => traceId === trace)
   await until(async () => found().some(({ name }) => name === last), 10_000)
@@ -92,8 +92,8 @@ const parentName = (spans: readonly ReceivedSpan[], name: string): string | unde
 const attribute = ({ attributes }: ReceivedSpan, name: string): unknown =>
   Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0]
 
-describe('a request of a trace', () => {
-  it('is told from its headers through the plan and the statement to the engine', async () => {
+describe('a request with a trace', () => {
+  it('is traced from its headers through the plan and the statement to ClickHouse', async () => {
     const trace = traceOf('a')
     asked = []
     const answer = await post('/metric_data', metricBody, {
@@ -107,17 +107,21 @@ describe('a request of a trace', () => {
     for (const name of ['PostgreSQL authenticate', 'plan', 'admit', 'ClickHouse query', 'audit'])
       expect(parentName(spans, name), name).toBe('POST /metric_data')
     expect(parentName(spans, 'PostgreSQL read-grants')).toBe('plan')
-    const query = spans.find(({ name }) => name === 'ClickHouse query')
-    expect(asked).toHaveLength(1)
-    expect(asked[0]?.traceparent).toBe(`00-${trace}-${query?.spanId}-01`)
-    expect(asked[0]?.tracestate).toBe('vendor=1')
-    expect(JSON.parse(asked[0]?.comment ?? '')).toMatchObject({ trace_id: trace, request_id: 'traced' })
+    // The query, and the look-up of the days with results for the warnings.
+    const queries = spans.filter(({ name }) => name === 'ClickHouse query')
+    expect(asked).toHaveLength(2)
+    expect(new Set(asked.map(({ traceparent }) => traceparent))).toEqual(
+      new Set(queries.map(({ spanId }) => `00-${trace}-${spanId}-01`)),
+    )
+    for (const { tracestate } of asked) expect(tracestate).toBe('vendor=1')
+    const comments = asked.map(({ comment }): unknown => JSON.parse(comment))
+    expect(comments).toContainEqual(expect.objectContaining({ trace_id: trace, request_id: 'traced' }))
     const root = spans.find(({ name }) => name === 'POST /metric_data')
     expect(root && attribute(root, 'http.response.status_code')).toBe(200)
     expect(root && attribute(root, 'broadgauge.request_id')).toBe('traced')
   })
 
-  it('is found by it in the log and in the audit trail', async () => {
+  it('is found by its trace id in the log and in the audit trail', async () => {
     const logged = streams.world.observations.filter((one) => 'traceId' in one && one.traceId === traceOf('a'))
     expect(logged.map(({ kind }) => kind)).toEqual(['request-finished'])
     const now = Temporal.Now.instant()
@@ -137,7 +141,7 @@ describe('a request of a trace', () => {
     expect(rows).toEqual([expect.objectContaining({ request_id: 'traced', trace_id: traceOf('a') })])
   })
 
-  it('that streams is told to its last byte, with what came', async () => {
+  it('that streams is traced to its last byte, with the bytes sent', async () => {
     const trace = traceOf('b')
     expect((await post('/test_data', streams.body, parentOf(trace))).status).toBe(200)
     const spans = await spansOf(trace, 'ClickHouse stream')
@@ -146,7 +150,7 @@ describe('a request of a trace', () => {
     expect(stream?.parentSpanId).toBe((await spansOf(trace, 'POST /test_data')).at(-1)?.spanId)
   })
 
-  it('for a file goes on where the file is written', async () => {
+  it('for a file is continued by the worker that writes the file', async () => {
     const trace = traceOf('c')
     expect((await post('/test_data.csv', streams.body, parentOf(trace))).status).toBe(200)
     const spans = await spansOf(trace, 'export of test_data')
@@ -154,7 +158,7 @@ describe('a request of a trace', () => {
       expect(parentName(spans, name), name).toBe('export of test_data')
   })
 
-  it('that fails says so, by its kind alone', async () => {
+  it('that fails is marked as failed, by its kind alone', async () => {
     const trace = traceOf('d')
     const body = { ...metricBody, metric: 'no-such-metric' }
     expect((await post('/metric_data', body, parentOf(trace))).status).toBe(422)
@@ -167,7 +171,7 @@ describe('a request of a trace', () => {
 })
 
 describe('a request', () => {
-  it('of a trace that is not recorded is not, and the engine is told so', async () => {
+  it('with a trace that is not sampled is not traced, and ClickHouse gets the same flag', async () => {
     const trace = traceOf('e')
     asked = []
     expect((await post('/metric_data', metricBody, parentOf(trace, '00'))).status).toBe(200)
@@ -180,7 +184,7 @@ describe('a request', () => {
   it.each([
     ['none', {}],
     ['one that is none', { traceparent: '00-zzz-1-01' }],
-  ])('with %s begins a trace of its own', async (_what, headers: Record<string, string>) => {
+  ])('with %s begins a new trace', async (_what, headers: Record<string, string>) => {
     asked = []
     expect((await post('/metric_data', metricBody, headers)).status).toBe(200)
     const [, trace = ''] = asked[0]?.traceparent?.split('-') ?? []
@@ -190,17 +194,18 @@ describe('a request', () => {
   })
 })
 
-it('nothing is traced without a place to send it to', async () => {
+it('nothing is traced without an OTLP endpoint', async () => {
   const untraced = await serve({})
   asked = []
   const before = streams.world.observations.length
   expect((await post('/metric_data', metricBody, parentOf(traceOf('f')), untraced)).status).toBe(200)
-  expect(asked).toMatchObject([{ traceparent: 'undefined' }])
+  expect(asked.length).toBeGreaterThan(0)
+  for (const { traceparent } of asked) expect(traceparent).toBe('undefined')
   expect(asked[0]?.comment).not.toContain('trace_id')
   expect(streams.world.observations.slice(before).some((one) => 'traceId' in one)).toBe(false)
 })
 
-it('requests do not notice that nobody takes the traces; the log does', async () => {
+it('requests do not notice an unavailable OTLP endpoint; the log does', async () => {
   const unheard = await serve({ BROADGAUGE_OTLP_TRACES_URL: 'http://127.0.0.1:1/v1/traces' })
   expect((await post('/metric_data', metricBody, {}, unheard)).status).toBe(200)
   const isSaid = () => streams.world.observations.some((one) => one.kind === 'store-error' && one.store === 'traces')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { freePort } from '../../kit/free-port.ts'
 import { openWorld } from '../../kit/world.ts'
 
-it('says which port is taken, and leaves nothing open', async () => {
+it('names the port that is taken, and leaves nothing open', async () => {
   const world = await openWorld()
   const taken = await world.serve()
   const { port } = new URL(taken.addresses.api)
@@ -10,7 +10,7 @@ it('says which port is taken, and leaves nothing open', async () => {
   await world.close()
 })
 
-it('leaves nothing open either when the sign-ins cannot be read', async () => {
+it('leaves nothing open either if the sign-in settings cannot be read', async () => {
   const world = await openWorld()
   const port = await freePort()
   const settings = { BROADGAUGE_SIGN_IN_FILE: '/no/such/file', BROADGAUGE_OPS_PORT: String(port) }

@@ -11,8 +11,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
 {{- /*
-An Ingress tells who calls and whether by HTTPS: not believed, all would share one bucket of sign-ins, and cookies lack Secure.
-What the operator has set goes before it.
+With an Ingress, the service must trust the proxy's headers. Otherwise all callers would share the rate limits of one address
+at sign-in, and cookies would lack the attribute Secure. A value that the operator has set takes precedence.
 */ -}}
 {{- define "broadgauge.settings" -}}
 {{- $ofIngress := .Values.ingress.enabled | ternary (dict "BROADGAUGE_TRUST_PROXY" "true") dict -}}
@@ -22,14 +22,14 @@ BROADGAUGE_DRAIN_SECONDS: {{ .Values.drainSeconds | quote }}
 {{- end }}
 {{- end }}
 
-{{- /* Settings are read once, at the start: others are another pod. */ -}}
+{{- /* A pod reads its settings only at start. So a change of the settings must change this checksum, which starts new pods. */ -}}
 {{- define "broadgauge.checksum" -}}
 checksum/settings: {{ include "broadgauge.settings" . | sha256sum }}
 {{- end }}
 
 {{- /*
-Other settings are another ConfigMap: a pod of before that starts again amid an upgrade reads the ones it knows, and would refuse
-those of the new version.
+Changed settings get a new ConfigMap. If an old pod restarts during an upgrade, it still reads its own settings. It would refuse
+settings of the new version that it does not know.
 */ -}}
 {{- define "broadgauge.settingsName" -}}
 {{ .Release.Name }}-settings-{{ include "broadgauge.checksum" . | trunc -10 }}
@@ -39,10 +39,10 @@ those of the new version.
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 {{- end }}
 
-{{- /* What every pod has in common: no root, no rights, nothing to write to. */ -}}
+{{- /* Every pod has these fields: it does not run as root, has no privileges, and has a read-only file system. */ -}}
 {{- define "broadgauge.pod" -}}
 automountServiceAccountToken: false
-# Otherwise a Service called broadgauge gives every pod a BROADGAUGE_PORT, and settings that do not exist.
+# Without this, Kubernetes sets BROADGAUGE_PORT and other unknown settings in every pod if there is a Service named broadgauge.
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true

@@ -1,17 +1,19 @@
 import { Fault } from '../../../base/fault.ts'
 import { bind, identifier, sql, statement } from '../../../base/sql.ts'
-import { type ClickHouse, type ClickHouseNode, speakingAsStore } from '../clickhouse.ts'
-import { whileItAnswers } from '../query/while-it-answers.ts'
+import { type ClickHouse, type ClickHouseNode, mapClickHouseErrors } from '../clickhouse.ts'
+import { whileResponsive } from '../query/while-responsive.ts'
 import { limits } from '../../../base/limits.ts'
 import { findIn } from '../query/ask.ts'
 
 /**
- * Step by step: a timeline may only name spans that are there already. A span stays in its dictionary for an hour after
- * it is no longer named, so the old timeline finds its own too. Names come before the spans that name them.
- * What stands in one step is read at the same time; the large ones are not, because each takes its memory twice meanwhile.
+ * The dictionaries of each group, in the steps in which they load. A timeline refers to spans, so spans load before timelines.
+ * When no timeline refers to a span any more, the span stays in its dictionary for another hour, so that an old timeline still
+ * finds its spans. Names load before the spans that use them. The dictionaries of one step load in parallel. The large
+ * dictionaries load one by one, because each takes twice its memory while it loads.
  */
 export const dictionaryGroups = {
   names: [['isps', 'packages', 'zones']],
+  speeds: [['package_speeds']],
   large: [['spans'], ['custom_values'], ['timeline']],
   small: [['spans_recent', 'custom_values_recent'], ['timeline_recent']],
   agents: [['agents'], ['agents_by_key']],
@@ -20,15 +22,18 @@ export const dictionaryGroups = {
 export type DictionaryGroup = keyof typeof dictionaryGroups
 
 /**
- * Asks every node to read the dictionaries again, and waits until they have. A node that is away keeps none of the others
- * from it; that it was is thrown when they are done.
+ * Reloads the dictionaries on every node and waits until the reloads have ended. If a node is unavailable, the other nodes are
+ * still reloaded, and the function throws at the end.
  */
 export async function reloadDictionaries(clickhouse: ClickHouse, ...groups: readonly DictionaryGroup[]): Promise<void> {
   const { failures } = await reloadWherePossible(clickhouse, ...groups)
   if (failures.length > 0) throw failures[0]
 }
 
-/** Whether each node has read them again, in the order of the nodes, and what went wrong at the others, the worst first. */
+/**
+ * Reloads the dictionaries on all nodes that are available. Returns which nodes have reloaded, in the order of the nodes, and
+ * the errors of the others, the worst first.
+ */
 export async function reloadWherePossible(
   { nodes, database }: ClickHouse,
   ...groups: readonly DictionaryGroup[]
@@ -36,13 +41,13 @@ export async function reloadWherePossible(
   const steps = groups.flatMap((group): readonly (readonly string[])[] => dictionaryGroups[group])
   const reload = (node: ClickHouseNode, name: string, signal: AbortSignal) => {
     const query = statement(sql`SYSTEM RELOAD DICTIONARY ${identifier(database)}.${identifier(name)}`).text
-    return speakingAsStore(() => node.command({ query, abort_signal: signal }))
+    return mapClickHouseErrors(() => node.command({ query, abort_signal: signal }))
   }
   const outcomes = await Promise.allSettled(
     nodes.map((node) =>
-      whileItAnswers(node, async (signal) => {
+      whileResponsive(node, async (signal) => {
         for (const step of steps) {
-          // The client listens for the abort only, and it may have come between two steps.
+          // The client library reacts only to an abort during a request, but the abort can also happen between two steps.
           signal.throwIfAborted()
           await Promise.all(step.map((name) => reload(node, name, signal)))
         }
@@ -52,16 +57,16 @@ export async function reloadWherePossible(
   const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
   return {
     done: outcomes.map(({ status }) => status === 'fulfilled'),
-    // One that is there and could not is worse news than one that is away.
+    // An error of a node that responds is worse than a node that is unavailable, so it comes first.
     failures: failures.toSorted((one, other) => Number(one instanceof Fault) - Number(other instanceof Fault)),
   }
 }
 
-/** The nodes that could not load a dictionary when it was first asked for, and the groups those are of. */
+/** The nodes on which dictionaries have failed to load, and the groups of these dictionaries. */
 export type FailedDictionaries = {
   readonly nodes: readonly ClickHouseNode[]
   readonly groups: readonly DictionaryGroup[]
-  /** Of nodes that could not be asked. */
+  /** Errors of the nodes that did not respond. */
   readonly errors: readonly unknown[]
 }
 
@@ -77,7 +82,7 @@ export async function findFailedDictionaries(clickhouse: ClickHouse): Promise<Fa
   }
 }
 
-const groupsInOrder = ['names', 'agents', 'large', 'small'] as const satisfies readonly DictionaryGroup[]
+const groupsInOrder = ['names', 'speeds', 'agents', 'large', 'small'] as const satisfies readonly DictionaryGroup[]
 
 async function findFailed(database: string, node: ClickHouseNode): Promise<string[]> {
   const failed = sql`SELECT name FROM system.dictionaries WHERE database = ${bind('String', database)} AND status = 'FAILED'`

@@ -2,12 +2,12 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { exportLimits, limits } from '../../../base/limits.ts'
 import { type Sql, statement } from '../../../base/sql.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
-import { type ClickHouse, inClickHouse, speaking } from '../clickhouse.ts'
+import { type ClickHouse, inClickHouse, mapStoreErrors } from '../clickhouse.ts'
 import { multipartOf } from '../query/multipart.ts'
-import { toldSummary } from '../query/meter.ts'
+import { readSummary } from '../query/meter.ts'
 import { newMeter, type QueryOrigin } from '../../../base/audit.ts'
 import type { Scope } from '../../../base/caller.ts'
-import { storeAway } from '../../../base/fault.ts'
+import { storeUnavailable } from '../../../base/fault.ts'
 import { findLatestSince } from '../../../compile/metric/samples.ts'
 import { findPoints } from '../query/find-points.ts'
 import { readClock } from '../query/read-clock.ts'
@@ -16,17 +16,17 @@ export type ExportRun = { readonly queryId: string; readonly comment: string; re
 
 export type WrittenRows = { readonly written: number; readonly engineMs: number }
 
-/** Lets the engine write a file, and answers how many rows it has written, and in what time. */
+/** Makes ClickHouse write a file. Returns the number of rows and the duration. */
 export async function writeExport(
   node: ClickHouseClient,
   query: Sql,
   { queryId, comment, signal }: ExportRun,
 ): Promise<WrittenRows> {
   const { text, params } = statement(query)
-  // The client listens for the abort only: one that has been is nothing to it.
+  // The client library reacts only to the abort event and ignores a signal that is already aborted.
   signal.throwIfAborted()
   return traced('ClickHouse write file', 'client', inClickHouse, () =>
-    speaking(async () => {
+    mapStoreErrors(async () => {
       const { stream, summary } = await node.exec({
         query: text,
         ...multipartOf(params, traceHeaders()),
@@ -35,13 +35,13 @@ export async function writeExport(
         abort_signal: signal,
       })
       for await (const _ of stream);
-      const { written_rows: written, elapsed_ns: elapsedNs } = toldSummary(summary)
+      const { written_rows: written, elapsed_ns: elapsedNs } = readSummary(summary)
       return { written: Number(written), engineMs: Number(elapsedNs) / 1e6 }
     }),
   )
 }
 
-/** A store that does not answer must be an error, and soon: by default the engine tries hundreds of times. */
+/** By default ClickHouse retries hundreds of times. If the object storage is unavailable, the export must fail soon. */
 const storageSettings: ClickHouseSettings = {
   s3_retry_attempts: '3',
   s3_connect_timeout_ms: '3000',
@@ -53,16 +53,16 @@ const wholeFile: ClickHouseSettings = {
   ...storageSettings,
   async_insert: 0,
   wait_end_of_query: 1,
-  // Several would each write a part of the rows, in no order.
+  // With several threads, the rows would not be in order.
   max_insert_threads: '1',
   format_csv_null_representation: '',
   output_format_csv_crlf_end_of_line: 1,
   output_format_parquet_compression_method: 'zstd',
-  // Where something is there already it is not ours to replace: every attempt has a name of its own.
+  // Never replace an object. Every attempt has its own key, so an existing object was not written by this attempt.
   s3_truncate_on_insert: 0,
 }
 
-/** How many rows a finished file has, by reading it. */
+/** Counts the rows of a finished file by reading the file. */
 export async function countExport(
   node: ClickHouseClient,
   query: Sql,
@@ -71,7 +71,7 @@ export async function countExport(
   const { text, params } = statement(query)
   signal.throwIfAborted()
   return traced('ClickHouse count rows', 'client', inClickHouse, () =>
-    speaking(async () => {
+    mapStoreErrors(async () => {
       const result = await node.query({
         query: text,
         query_params: { ...params },
@@ -81,7 +81,8 @@ export async function countExport(
         clickhouse_settings: {
           ...storageSettings,
           log_comment: comment,
-          // The columns of the file are none of this statement's business, and what the engine remembers is not what is there.
+          // The first setting is necessary because the statement names no column of the file. The second is necessary because
+          // a cached row count could differ from the file.
           input_format_skip_unknown_fields: 1,
           use_cache_for_count_from_files: 0,
           wait_end_of_query: 1,
@@ -97,8 +98,9 @@ export async function countExport(
 }
 
 /**
- * How far the engine has come with any of these statements, 0 to 1. `rows` is what it will read where it does not know that
- * itself. An error when it runs none of them.
+ * Returns the progress, from 0 to 1, of the statement that ClickHouse runs at this moment. `queryIds` are the ids of all
+ * statements of the export. `rows` is the expected number of rows, used if ClickHouse does not know it. Throws if none of the
+ * statements runs.
  */
 export async function readProgress(node: ClickHouseClient, queryIds: readonly string[], rows: number): Promise<number> {
   const result = await node.query({
@@ -114,12 +116,11 @@ export async function readProgress(node: ClickHouseClient, queryIds: readonly st
   return total > 0 ? Math.min(row.done / total, 1) : 0
 }
 
-/** What is to be read. */
 type Subject = { readonly test: string; readonly panels: readonly number[] }
 
 /**
- * A moment after everything of a test that has been stored so far. The engine's clock alone does not tell: where it was set
- * back, results that have long been acknowledged bear times to come.
+ * Returns a time that is later than the `ingested_at` of every stored result of a test. ClickHouse's clock alone is not enough:
+ * if the clock was set back, results that are already stored have an `ingested_at` in the future.
  */
 export async function readStoredBefore(
   scope: Scope,
@@ -132,8 +133,8 @@ export async function readStoredBefore(
   const signal = AbortSignal.timeout(limits.lookupTimeoutMs)
   const origin = { ...asked, panels, meter: newMeter(), signal }
   const rows = await findPoints<[number | string]>(scope, clickhouse, query, origin).catch((error: unknown) => {
-    // Ours, not the caller's.
-    throw signal.aborted ? storeAway('ClickHouse', error) : error
+    // An aborted signal means that this function's own deadline has passed, and not that the caller has disconnected.
+    throw signal.aborted ? storeUnavailable('ClickHouse', error) : error
   })
   const latest = Number(rows[0]?.[0] ?? 0)
   return Temporal.Instant.fromEpochMilliseconds(Math.max(clock.epochMilliseconds, latest + 1))

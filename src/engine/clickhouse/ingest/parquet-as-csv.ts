@@ -7,9 +7,9 @@ import { runInsert } from './run-insert.ts'
 import { selectBytes } from './stage-lines.ts'
 
 /**
- * A Parquet file, whose columns are known to be those of a test, as CSV with a header: the engine reads it into lines and
- * hands those back in order, so that they are cut into batches like any other. It holds the file in memory, but not its
- * rows.
+ * Converts a Parquet file to CSV with a header; the columns must have been checked. ClickHouse stages the rows as lines and
+ * returns them in order, so that they are split into batches like the rows of any other file. ClickHouse holds the file in
+ * memory, but not the staged rows.
  */
 export async function* parquetAsCsv(
   { nodes, database }: ClickHouse,

@@ -4,7 +4,7 @@ import type { ClickHouse, ClickHouseNode } from '../clickhouse.ts'
 import { findByMaintenance, runMaintenance } from './run-maintenance.ts'
 import { findIn } from '../query/ask.ts'
 
-/** Rows of each table that told of the agent, on all nodes. */
+/** Counts the rows of an agent, per table, on all nodes. */
 export async function countTraces(
   { nodes, database }: ClickHouse,
   traces: readonly Trace[],
@@ -20,7 +20,7 @@ export async function countTraces(
   return counts
 }
 
-/** Only where there is something: rewriting parts is expensive. */
+/** Removes the rows of an agent. Skips tables without such rows, because rewriting parts is expensive. */
 export async function removeTraces({ nodes, database }: ClickHouse, traces: readonly Trace[]): Promise<void> {
   for (const node of nodes) {
     for (const trace of traces) {
@@ -43,8 +43,8 @@ WHERE active AND has_lightweight_delete AND database = ${bind('String', database
 }
 
 /**
- * Insertions of results that began longer ago than this and are still under way, on all nodes. They are known by their
- * tokens; those of sums and of values of filters have none, and may take an hour.
+ * Counts the inserts of results that have run for longer than `agoMs`, on all nodes. Only inserts of results have a
+ * deduplication token. Inserts of rollups and of filter values have none, and can take an hour.
  */
 export async function countInserts({ nodes, database }: ClickHouse, agoMs: number): Promise<number> {
   const running = sql`SELECT toUInt32(count()) AS inserts FROM system.processes

@@ -4,23 +4,32 @@ import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import type { RowSource } from '../../../compile/ingest/row-source.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
-import { inClickHouse, speakingAsStore } from '../clickhouse.ts'
-import { toldSummary } from '../query/meter.ts'
+import { inClickHouse, mapClickHouseErrors } from '../clickhouse.ts'
+import { readSummary } from '../query/meter.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 export type InsertOptions = {
-  /** The engine ignores an insert whose token it has seen, per table, month and shard, whatever it holds. */
+  /**
+   * Deduplication token. ClickHouse ignores an insert if it has already seen the token for the same table, month and shard,
+   * even if the rows differ.
+   */
   readonly token: string
-  /** Rows that follow the statement. */
+  /** The rows to insert, sent after the statement. */
   readonly data?: Uint8Array | AsyncIterable<Uint8Array>
-  /** How they are to be read. */
+  /** ClickHouse settings for parsing `data`. */
   readonly settings?: RowSource['settings']
 }
 
-/** How many rows were read, and how many were handed to the table. An ignored insert counts like any other. */
+/**
+ * The number of rows that ClickHouse has read, and the number that it has passed to the table. Rows of an insert that
+ * ClickHouse ignores as a duplicate are counted too.
+ */
 export type InsertCounts = { readonly read: number; readonly written: number }
 
-/** More than any batch holds: everything is one block, and a block is stored for a month and a shard whole or not at all. */
+/**
+ * A block size that is larger than any batch, so that an insert is one block. For each month and shard, ClickHouse stores the
+ * block completely or not at all.
+ */
 const unlimited = 1_000_000_000_000
 
 export const runInsert = (node: ClickHouseClient, query: Sql, options: InsertOptions): Promise<InsertCounts> =>
@@ -39,11 +48,11 @@ async function insert(
     http_headers: traceHeaders(),
   }
   try {
-    const { stream, summary } = await speakingAsStore(() =>
+    const { stream, summary } = await mapClickHouseErrors(() =>
       node.exec(data === undefined ? options : { ...options, values: streamOf(data) }),
     )
-    await speakingAsStore(() => drain(stream))
-    const { read_rows: read, written_rows: written } = toldSummary(summary)
+    await mapClickHouseErrors(() => drain(stream))
+    const { read_rows: read, written_rows: written } = readSummary(summary)
     return { read: Number(read), written: Number(written) }
   } catch (error) {
     throw UnreadableRows.from(error) ?? error
@@ -57,13 +66,13 @@ const wholeBlocks: ClickHouseSettings = {
   max_insert_block_size: String(unlimited),
   min_insert_block_size_rows: String(unlimited),
   min_insert_block_size_bytes: String(unlimited),
-  // Answered when every shard has its rows, not when they are put in a queue.
+  // The insert returns when every shard has stored its rows, not when the rows are queued.
   distributed_foreground_insert: 1,
-  // Otherwise rows for the node's own shard are counted twice.
+  // Without this setting, rows for the node's own shard are counted twice.
   prefer_localhost_replica: 0,
-  // A month each; history is sent in any order.
+  // A table has one partition per month, and the rows of a batch can be from many months.
   max_partitions_per_insert_block: String(limits.batchMonthsMax),
-  // Without a value counts as one like any other.
+  // NULL equals NULL in `IN`: a missing value is part of the identity of a result.
   transform_null_in: 1,
   max_execution_time: limits.batchTimeoutMs / 1000,
 }

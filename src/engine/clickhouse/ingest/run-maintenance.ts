@@ -2,12 +2,12 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { Sql } from '../../../base/sql.ts'
 import { findIn, runIn } from '../query/ask.ts'
 
-/** For statements an operator waits for, over whole tables. */
+/** Settings for an operator's statements, which read whole tables. */
 const settings: ClickHouseSettings = {
   async_insert: 0,
-  // Grouped as the table is sorted: memory does not grow with the month.
+  // ClickHouse groups in the sort order of the table, so that the memory does not grow with the size of a month.
   optimize_aggregation_in_order: 1,
-  // Returns when the rows are gone on every replica.
+  // The statement returns when every replica has deleted the rows.
   lightweight_deletes_sync: '2',
   allow_nondeterministic_mutations: 1,
 }

@@ -1,20 +1,23 @@
 import { Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { storeAway } from '../../../base/fault.ts'
+import { storeUnavailable } from '../../../base/fault.ts'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
-import { speakingAsStore } from '../clickhouse.ts'
-import { toldSummary } from '../query/meter.ts'
+import { mapClickHouseErrors } from '../clickhouse.ts'
+import { readSummary } from '../query/meter.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 const settings: ClickHouseSettings = {
   async_insert: 0,
-  // Rows are numbered as they come.
+  // One thread, because rows are numbered in the order of the input.
   max_insert_threads: '1',
   max_execution_time: limits.maintenanceTimeoutMs / 1000,
 }
 
-/** Puts rows aside, any number of them: block by block, because nobody looks before all are there. Answers how many. */
+/**
+ * Stages any number of rows. ClickHouse stores them block by block, but no query reads them before all are stored. Returns the
+ * number of rows.
+ */
 export async function stageLines(
   node: ClickHouseClient,
   insert: Sql,
@@ -23,7 +26,7 @@ export async function stageLines(
 ): Promise<number> {
   const { text, params } = statement(insert)
   try {
-    const { stream, summary } = await speakingAsStore(() =>
+    const { stream, summary } = await mapClickHouseErrors(() =>
       node.exec({
         query: text,
         query_params: { ...params },
@@ -31,21 +34,21 @@ export async function stageLines(
         clickhouse_settings: { ...settings, ...reading },
       }),
     )
-    await speakingAsStore(() => stream.toArray())
-    return Number(toldSummary(summary).written_rows)
+    await mapClickHouseErrors(() => stream.toArray())
+    return Number(readSummary(summary).written_rows)
   } catch (error) {
     throw UnreadableRows.from(error) ?? error
   }
 }
 
-/** What a SELECT with a FORMAT of its own, of lines, answers, byte by byte. */
+/** Streams the response to a SELECT whose FORMAT has one row per line. */
 export async function* selectBytes(node: ClickHouseClient, query: Sql): AsyncGenerator<Uint8Array> {
   const { text, params } = statement(query)
-  const { stream, summary } = await speakingAsStore(() =>
+  const { stream, summary } = await mapClickHouseErrors(() =>
     node.exec({
       query: text,
       query_params: { ...params },
-      // Whole or not at all: an error half-way would be read as a row.
+      // Make ClickHouse send the response only when it is complete. Otherwise an error in the middle would be read as a row.
       clickhouse_settings: { wait_end_of_query: 1, max_execution_time: limits.maintenanceTimeoutMs / 1000 },
     }),
   )
@@ -54,7 +57,7 @@ export async function* selectBytes(node: ClickHouseClient, query: Sql): AsyncGen
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1
     yield chunk
   }
-  // An engine without room to keep an answer back sends less of it, or nothing, as if that were all.
-  const rows = Number(toldSummary(summary).result_rows)
-  if (lines < rows) throw storeAway('ClickHouse', new Error(`the engine sent ${lines} of ${rows} rows`))
+  // If ClickHouse has no disk space to buffer the response, it sends only a part of it, or nothing, without an error.
+  const rows = Number(readSummary(summary).result_rows)
+  if (lines < rows) throw storeUnavailable('ClickHouse', new Error(`the engine sent ${lines} of ${rows} rows`))
 }

@@ -8,16 +8,16 @@ import { traced, traceHeaders } from '../../tracing.ts'
 import { inClickHouse, type ClickHouse } from '../clickhouse.ts'
 import { toEngineFault } from '../engine-fault.ts'
 import { originSettings, type AwaitedOrigin } from './query-origin.ts'
-import { nextNode, passOver } from '../next-node.ts'
+import { nextNode, withoutNode } from '../next-node.ts'
 import { stopQuery } from './stop-query.ts'
 import { wholeAnswer } from './ask.ts'
 
-/** A row of an answer, in the order of the statement's columns. */
+/** A row of a response. The values are in the order of the statement's columns. */
 export type PointRow = readonly unknown[]
 
 /**
- * Runs a statement whose answer is bounded. The engine keeps it back until it is whole, so a failure is never half an
- * answer, and it is looked at whether it is. It ends when nobody waits for it any more.
+ * Runs a statement whose result has a limited size. ClickHouse sends the result only when it is complete, and the number of
+ * rows is checked, so a failure never returns a partial result. If the caller disconnects, the query is stopped.
  */
 export async function findPoints<Row extends PointRow = PointRow>(
   scope: Scope,
@@ -27,7 +27,7 @@ export async function findPoints<Row extends PointRow = PointRow>(
 ): Promise<Row[]> {
   return traced('ClickHouse query', 'client', inClickHouse, async (span) => {
     const running = run<Row>(scope, clickhouse, statement, origin)
-    origin.keepPlaceUntil?.(running)
+    origin.keepSlotUntil?.(running)
     const rows = await running
     span?.note({ 'db.response.returned_rows': rows.length, 'broadgauge.engine_ms': origin.meter.engineMs })
     return rows
@@ -40,7 +40,7 @@ async function run<Row extends PointRow>(
   query: Statement,
   { signal, ...origin }: AwaitedOrigin,
 ): Promise<Row[]> {
-  // The client listens for the abort only: one that has been is nothing to it.
+  // The client library reacts only to the abort event and ignores a signal that is already aborted.
   if (signal.aborted) throw callerLeft()
   const node = nextNode(clickhouse)
   const queryId = randomUUID()
@@ -62,20 +62,20 @@ async function run<Row extends PointRow>(
     meter.rows = rows.length
     return rows
   } catch (error) {
-    // Without a summary: it has cost its time all the same.
-    const noteTime = () => (meter.engineMs = spentMs + performance.now() - startedAt)
-    noteTime()
-    const others = passOver(clickhouse, node, error)
+    // A failed query has no summary, but it has used engine time.
+    const recordTime = () => (meter.engineMs = spentMs + performance.now() - startedAt)
+    recordTime()
+    const others = withoutNode(clickhouse, node, error)
     if (others !== null) return run(scope, others, query, { signal, ...origin })
     meter.rowsRead = null
     if (!signal.aborted) throw toEngineFault(error)
     await stopQuery(node, queryId)
-    noteTime()
+    recordTime()
     throw callerLeft()
   }
 }
 
-/** Added to what the request has cost before: to answer it may take more than one statement. */
+/** Adds the cost of a statement to the cost of the request, which can need several statements. */
 function readSummary(meter: QueryMeter, headers: ResponseHeaders): void {
   const summary: unknown = JSON.parse(String(headers['x-clickhouse-summary'] ?? '{}'))
   if (typeof summary !== 'object' || summary === null) return
@@ -83,18 +83,4 @@ function readSummary(meter: QueryMeter, headers: ResponseHeaders): void {
   if ('read_rows' in summary)
     meter.rowsRead = meter.rowsRead === null ? null : meter.rowsRead + Number(summary.read_rows)
   if ('result_bytes' in summary) meter.bytes = Number(summary.result_bytes)
-}
-
-/** What the engine would have to read. */
-type Estimate = { readonly parts: number; readonly rows: number; readonly marks: number }
-
-export async function readEstimate(
-  scope: Scope,
-  clickhouse: ClickHouse,
-  { text, params }: Statement,
-  origin: AwaitedOrigin,
-): Promise<Estimate> {
-  const rows = await findPoints(scope, clickhouse, { text: `EXPLAIN ESTIMATE ${text}`, params }, origin)
-  const sum = (column: number): number => rows.reduce((all, row) => all + Number(row[column]), 0)
-  return { parts: sum(2), rows: sum(3), marks: sum(4) }
 }

@@ -1,17 +1,18 @@
 import type { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { QueryMeter } from '../../../base/audit.ts'
-import { storeAway } from '../../../base/fault.ts'
+import { storeUnavailable } from '../../../base/fault.ts'
 
 const newline = 0x0a
 const closingBracket = 0x5d
 
-/** `[`, an empty line and `]`: how the engine writes an array without rows. */
+/** Size of an array without rows as ClickHouse writes it: `[`, an empty line and `]`. */
 const emptyArrayBytes = 5
 
 /**
- * Counts rows of an array as the engine writes it: a bracket, each row and the other bracket have a line of their own, and
- * JSON holds no newline outside an escape. Searching for the byte costs a few percent of what passing it on does.
+ * Counts the rows of a JSON array as ClickHouse writes it. Each bracket and each row has its own line, and JSON contains no
+ * unescaped newline, so counting newlines is enough. The counting takes a few percent of the time that forwarding the bytes
+ * takes.
  */
 export function meterRows(meter: QueryMeter): (bytes: Buffer) => void {
   let lines = 0
@@ -26,20 +27,23 @@ export function meterRows(meter: QueryMeter): (bytes: Buffer) => void {
   }
 }
 
-/** Time the engine has taken for a stream, without what it waited for a slow caller. Known when the stream has closed. */
+/**
+ * Measures the engine time of a stream, without the time in which the stream waited for a slow caller. Sets `engineMs` when
+ * the stream has closed.
+ */
 export function meterTime(meter: QueryMeter, rows: Readable, startedAt: number): void {
   let waitedMs = 0
   let pausedAt: number | null = null
-  const goOn = () => {
+  const resume = () => {
     if (pausedAt !== null) waitedMs += performance.now() - pausedAt
     pausedAt = null
   }
   rows.on('pause', () => {
     pausedAt = performance.now()
-    rows.once('data', goOn)
+    rows.once('data', resume)
   })
   rows.once('close', () => {
-    goOn()
+    resume()
     meter.engineMs = performance.now() - startedAt - waitedMs
   })
 }
@@ -47,10 +51,13 @@ export function meterTime(meter: QueryMeter, rows: Readable, startedAt: number):
 type Summary = Awaited<ReturnType<ClickHouseClient['exec']>>['summary']
 
 /**
- * What the engine says it has read and written. A reply without it, as a proxy between us may make it, tells nothing: none
- * read and none written would look like all of them.
+ * Returns the numbers of rows that ClickHouse has read and written. Throws if a proxy has removed the header: zero rows would
+ * look like a complete insert.
  */
-export function toldSummary(summary: Summary): NonNullable<Summary> {
+export function readSummary(summary: Summary): NonNullable<Summary> {
   if (summary !== undefined) return summary
-  throw storeAway('ClickHouse', new Error('the reply has no X-ClickHouse-Summary: does a proxy take it away?'))
+  throw storeUnavailable(
+    'ClickHouse',
+    new Error('the response has no X-ClickHouse-Summary header: does a proxy remove it?'),
+  )
 }

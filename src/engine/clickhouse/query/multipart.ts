@@ -7,11 +7,11 @@ type Headers = Readonly<Record<string, string>>
 type MultipartOptions = { values?: Readable; http_headers: Record<string, string> }
 
 /**
- * Parameters of a statement as the body of its request. In the address, where the client's `exec` puts them, the engine
- * takes 128 KiB each and answers anything longer with a 500 that says nothing.
+ * Sends the parameters of a statement in the request body. The client's `exec` puts them into the URL. There ClickHouse
+ * accepts at most 128 KiB for each parameter, and responds to a longer one with a 500 that gives no reason.
  */
 export function multipartOf(params: Readonly<Record<string, unknown>>, headers: Headers): MultipartOptions {
-  // A body without parts is none to the engine.
+  // ClickHouse does not accept a multipart body without parts.
   if (Object.keys(params).length === 0) return { http_headers: { ...headers } }
   const boundary = `broadgauge-${randomUUID()}`
   const parts = Object.entries(params).map(
@@ -24,7 +24,7 @@ export function multipartOf(params: Readonly<Record<string, unknown>>, headers: 
   }
 }
 
-/** As the engine reads a parameter: the text of a tab-separated field. */
+/** Formats a parameter as a tab-separated field: ClickHouse parses parameters in this format. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return escaped(value)
   if (value instanceof BoundName) return value.text

@@ -1,21 +1,25 @@
 import { limits } from '../../../base/limits.ts'
-import { speaking, type ClickHouse } from '../clickhouse.ts'
+import { mapStoreErrors, type ClickHouse } from '../clickhouse.ts'
 
-/** Half a second is what a loaded machine takes to answer; a clock that differs by more is wrong, and `doctor` tells of it. */
+/**
+ * Maximum difference between clocks. Even a loaded machine responds within half a second, so a larger difference means that a
+ * clock is wrong. `doctor` reports it.
+ */
 export const clockDifferenceMaxMs = 2_000
 
 /**
- * A moment after everything that has been stored so far, by the clocks that stamp what is stored: the latest of all nodes,
- * and the end of its millisecond. Our own clock could be behind theirs, and leave out what was stored just now.
+ * Returns a time that is later than the `ingested_at` of every stored row. The nodes set `ingested_at` by their own clocks, so
+ * this is the latest time of all nodes, rounded up to the next millisecond. The clock of the service could be behind and
+ * exclude rows that were just stored.
  */
 export async function readClock({ nodes }: ClickHouse): Promise<Temporal.Instant> {
-  return speaking(async () => {
+  return mapStoreErrors(async () => {
     const asked = await Promise.allSettled(
       nodes.map(async (node) => {
         const result = await node.query({
           query: 'SELECT toUnixTimestamp64Milli(now64(3)) + 1 AS at',
           format: 'JSONEachRow',
-          // One that hangs must not hold up the others.
+          // A node that does not respond must not delay the others.
           abort_signal: AbortSignal.timeout(limits.lookupTimeoutMs),
         })
         const [row] = await result.json<{ at: number }>()

@@ -2,8 +2,8 @@ import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
 import { limits } from '../../../base/limits.ts'
 
 /**
- * Ends a query of our own by running another one under its id (`replace_running_query` in the user's profile). Closing the
- * connection alone is noticed only by a query that reads or writes at that moment. Says whether the engine was listening.
+ * Stops a query by running another query with the same id (`replace_running_query` in the user's profile). Closing the
+ * connection is not enough: ClickHouse notices it only while the query reads or writes. Returns true if ClickHouse responded.
  */
 export async function stopQuery(node: ClickHouseClient, queryId: string): Promise<boolean> {
   const deadline = AbortSignal.timeout(limits.stopTimeoutMs)

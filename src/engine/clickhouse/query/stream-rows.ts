@@ -4,7 +4,7 @@ import { pipeline, type Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { QueryOrigin } from '../../../base/audit.ts'
 import type { Scope } from '../../../base/caller.ts'
-import { callerLeft, storeAway } from '../../../base/fault.ts'
+import { callerLeft, storeUnavailable } from '../../../base/fault.ts'
 import { limits } from '../../../base/limits.ts'
 import { statement, type Sql } from '../../../base/sql.ts'
 import { currentSpan, inSpan, traceHeaders } from '../../tracing.ts'
@@ -13,13 +13,13 @@ import { toEngineFault, tooLarge } from '../engine-fault.ts'
 import { originSettings, type AwaitedOrigin } from './query-origin.ts'
 import { meterRows, meterTime } from './meter.ts'
 import { multipartOf } from './multipart.ts'
-import { nextNode, passOver } from '../next-node.ts'
+import { nextNode, withoutNode } from '../next-node.ts'
 import { stopQuery } from './stop-query.ts'
 import { TrailerWatch } from './trailer-watch.ts'
 
 /**
- * The rows of a query as the engine writes them, one JSON array, from the moment its first bytes are there: until then a
- * failure is an answer of its own, afterwards it is an error of the stream. Destroying the stream ends the query.
+ * Returns the rows of a query as one JSON array, as ClickHouse writes it. Resolves when the first bytes arrive. A failure
+ * before that rejects the promise, and a later failure is an error of the stream. Destroying the stream stops the query.
  */
 export async function streamRows(
   scope: Scope,
@@ -33,9 +33,10 @@ export async function streamRows(
   const late = AbortSignal.timeout(limits.statementTimeoutMs)
   const startedAt = performance.now()
   const stopped = Promise.withResolvers<void>()
-  origin.keepPlaceUntil?.(stopped.promise)
+  origin.keepSlotUntil?.(stopped.promise)
   origin.meter.rowsRead = null
-  // Until its last byte, which whoever asked does not wait for.
+  // The trace span ends with the last byte of the stream. The caller of this function does not wait for that, so `traced`
+  // cannot be used.
   const span = currentSpan()?.begin('ClickHouse stream', 'client', inClickHouse) ?? null
   try {
     const opened = inSpan(span, () => open(node, query, queryId, scope, origin, AbortSignal.any([signal, late])))
@@ -51,19 +52,19 @@ export async function streamRows(
   } catch (error) {
     span?.end(error)
     origin.meter.engineMs = performance.now() - startedAt
-    const others = passOver(streams, node, error)
+    const others = withoutNode(streams, node, error)
     if (others !== null) {
       stopped.resolve()
       return streamRows(scope, others, query, { signal, ...origin })
     }
     const isGivenUp = signal.aborted || late.aborted
-    const isListening = isGivenUp && (await stopQuery(node, queryId))
+    const isResponsive = isGivenUp && (await stopQuery(node, queryId))
     stopped.resolve()
     if (!isGivenUp) throw toEngineFault(error)
     if (signal.aborted) throw callerLeft()
-    throw isListening
+    throw isResponsive
       ? tooLarge(`has no first row after ${limits.statementTimeoutMs / 1000} s`)
-      : storeAway('ClickHouse', error)
+      : storeUnavailable('ClickHouse', error)
   }
 }
 
@@ -84,7 +85,7 @@ async function open(
     abort_signal: signal,
   })
   const rows = new TrailerWatch(String(headers['x-clickhouse-exception-tag'] ?? ''), meterRows(origin.meter))
-  // An error is seen by whoever reads the rows.
+  // The callback ignores the error, because the reader of `rows` gets it too.
   pipeline(stream, rows, () => {})
   try {
     await once(rows, 'readable', { signal })

@@ -5,9 +5,9 @@ import { toEngineFault } from '../engine-fault.ts'
 const carriageReturn = 0x0d
 
 /**
- * Passes the engine's answer on and turns a failure in its midst into an error of the stream. Such a failure arrives inside
- * a 200, after rows: a line, a tag that is new with every answer, and the message. Bytes that may be the beginning of it
- * are held back; everything else goes through unread.
+ * Forwards ClickHouse's response, and turns a failure in the middle of it into a stream error. ClickHouse reports such a
+ * failure after the rows, in a response with status 200: a line, a tag that is unique to the response, and the message. Bytes
+ * that could be the beginning of this line are held back. All other bytes are forwarded unparsed.
  */
 export class TrailerWatch extends Transform {
   readonly #marker: Buffer
@@ -15,7 +15,7 @@ export class TrailerWatch extends Transform {
   #trailer: Buffer[] = []
   readonly #onRows: (bytes: Buffer) => void
 
-  /** `onRows` sees what is passed on. */
+  /** `onRows` is called with the bytes that are forwarded. */
   constructor(tag: string, onRows: (bytes: Buffer) => void) {
     super()
     this.#onRows = onRows
@@ -26,7 +26,7 @@ export class TrailerWatch extends Transform {
     if (this.#trailer.length > 0) return this.#collect(chunk, done)
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     const found = bytes.indexOf(this.#marker)
-    // Rows before it are not sent either: the answer is cut.
+    // Also drops the rows that stand before the marker in these bytes: the response is incomplete in any case.
     if (found !== -1) return this.#collect(bytes.subarray(found + this.#marker.length), done)
     const sent = bytes.length - this.#heldLength(bytes)
     this.#held = bytes.subarray(sent)
@@ -39,8 +39,9 @@ export class TrailerWatch extends Transform {
   }
 
   /**
-   * After the message the engine breaks the connection off, which would hide the reason. Here, not in `_destroy`: whoever
-   * looks at `errored` before the stream has been listened to must find the same error as the one it will emit.
+   * ClickHouse closes the connection after the message. The error of the closed connection would hide the message, so this
+   * method replaces it. `_destroy` would be too late: code that reads `errored` before the stream emits `error` must find the
+   * same error.
    */
   override destroy(error?: Error): this {
     return super.destroy(this.#trailer.length > 0 ? this.#failure() : error && toEngineFault(error))
@@ -56,7 +57,10 @@ export class TrailerWatch extends Transform {
     done()
   }
 
-  /** The marker begins with a carriage return, which JSON never holds outside an escape. */
+  /**
+   * Returns how many bytes at the end could be the beginning of the marker. The marker begins with a carriage return, which
+   * JSON never contains unescaped.
+   */
   #heldLength(bytes: Buffer): number {
     const tail = bytes.subarray(-this.#marker.length)
     const found = tail.indexOf(carriageReturn)

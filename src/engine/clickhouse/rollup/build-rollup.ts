@@ -8,10 +8,10 @@ import {
   buildQueryPrefix,
   findAnyResult,
   findStoredSince,
-  findSumsOfBuild,
+  findRowsOfBuild,
   readEngineClock,
 } from '../../../compile/rollup/late-results.ts'
-import type { Zone } from '../../../compile/metric/zone-offsets.ts'
+import type { Zone } from '../../../compile/metric/clock/zone-offsets.ts'
 import type { StoredSince } from '../../postgres/rollup/rollup-builds.ts'
 import { findIn, runIn } from '../query/ask.ts'
 import type { ClickHouse } from '../clickhouse.ts'
@@ -20,18 +20,18 @@ import type { Sql } from '../../../base/sql.ts'
 
 const settings: ClickHouseSettings = {
   async_insert: 0,
-  // The rows are there when it returns, on whatever shard.
+  // The statement returns when every shard has stored its rows.
   distributed_foreground_insert: 1,
-  // Each shard puts its own results together. The engine's default, but it was not always.
+  // Each shard rolls up its own results. Only newer versions of ClickHouse have this value as the default.
   parallel_distributed_insert_select: '2',
   max_execution_time: limits.maintenanceTimeoutMs / 1000,
 }
 
-/** Says nothing of the days that were to be built. */
+/** The number of a build is already in use. The days to build are not the cause, so they do not count as failed. */
 export class UsedBuildNumber extends Error {
   constructor(build: number) {
     super(
-      `sums of build ${build} are there already: PostgreSQL was set back and ClickHouse was not, see docs/backup.md; ` +
+      `rows of build ${build} exist already: PostgreSQL was restored from a backup and ClickHouse was not, see docs/backup.md; ` +
         'the next number is tried',
     )
     this.name = 'UsedBuildNumber'
@@ -39,8 +39,8 @@ export class UsedBuildNumber extends Error {
 }
 
 /**
- * Puts the days of a build together, by way of one node for all of them: of replicas each would store the same sums again.
- * Begun and not ended, it has done no harm.
+ * Rolls up the days of a build. Sends the statements to one node only: if every node ran them, each replica would store the
+ * same rows again. The function can be interrupted at any time.
  */
 export async function buildRollup(
   clickhouse: ClickHouse,
@@ -51,16 +51,19 @@ export async function buildRollup(
 ): Promise<void> {
   const { database } = clickhouse
   const client = nextNode(clickhouse)
-  // Nobody reported in half of the quarters of a panel that has come to its end.
+  // Skip the build if its days have no results, for example because the panel has ended.
   const asking = { settings, signal }
   if ((await findIn(client, findAnyResult(database, build), asking)).length === 0) return
-  if ((await findIn(client, findSumsOfBuild(database, build), asking)).length > 0)
+  if ((await findIn(client, findRowsOfBuild(database, build), asking)).length > 0)
     throw new UsedBuildNumber(build.build)
   for (const query of buildStatements(database, catalog, zones, build))
     await runIn(client, query, { ...asking, name: `${buildQueryPrefix(database)}${build.build}-${randomUUID()}` })
 }
 
-/** The time of the node that is furthest behind, less what a row may take to be stored. UTC, as the engine writes times. */
+/**
+ * Returns the time on the node whose clock is furthest behind, minus `quietMs`. All rows with an earlier `ingested_at` are
+ * stored. The time is in UTC, in ClickHouse's format.
+ */
 export async function readQuietTime({ nodes }: ClickHouse, signal: AbortSignal): Promise<string> {
   const clocks = await Promise.all(
     nodes.map((node) => findIn<{ now: string }>(node, readEngineClock, { settings, signal })),
@@ -83,13 +86,16 @@ export async function findStored(
   })
 }
 
-/** More rows and bytes than any insertion has: whatever is selected becomes one block, and a block is stored whole or not. */
+/**
+ * A block size that is larger than any insert, so that an insert is one block. ClickHouse stores a block completely or not at
+ * all.
+ */
 const unlimited = '1000000000000'
 
 /**
- * Runs an INSERT … SELECT that the engine answers by itself, and waits until every shard has its rows. While one of the
- * same name runs, also for somebody who has hung up, another waits: what looks for rows that are there must not miss
- * those that are on their way.
+ * Runs an INSERT … SELECT inside ClickHouse and waits until every shard has its rows. The statement selects rows that are not
+ * stored yet. So it must not run while an earlier statement with the same name runs: it would also insert the rows that the
+ * earlier statement is about to store. The earlier statement can still run after its caller has disconnected.
  */
 export async function insertSelection(clickhouse: ClickHouse, name: string, insertion: Sql): Promise<void> {
   const node = firstNode(clickhouse)

@@ -1,15 +1,18 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { type Sql, statement } from '../../../base/sql.ts'
-import { addColumn, addIngestedIndex, type FactLayout, ingestedIndexName } from '../../../compile/schema/fact-table.ts'
+import { addColumn, type FactLayout } from '../../../compile/schema/fact-table.ts'
 import type { ClickHouse } from '../clickhouse.ts'
 import { findTables, type Followed, type PresentTable } from './tables.ts'
 import { type WantedTable, wantedTables } from './wanted-tables.ts'
-import type { Catalog } from '../../../catalog/catalog.ts'
+import { rollupTable } from '../../../compile/rollup/rollup-table.ts'
 import { rowsTable } from '../../../compile/values/value-tables.ts'
 
 type Lack = { readonly change: string; readonly remedy: Sql }
 
-/** Makes one node's fact tables what the catalogue says: creates tables, adds columns, refuses any other difference. */
+/**
+ * Makes the tables of a node match the catalogue: creates missing tables and adds missing columns. Throws if a table differs in
+ * any other way.
+ */
 export async function convergeFactTables(
   node: ClickHouseClient,
   clickhouse: ClickHouse,
@@ -21,7 +24,10 @@ export async function convergeFactTables(
   return lacks.map(({ change }) => change)
 }
 
-/** Tables and columns a node is without. Everything is judged before anything is answered, and so before a change. */
+/**
+ * Finds the tables and columns that a node lacks. Checks all tables before anything is changed, so that after an error nothing
+ * has changed.
+ */
 export async function findLacks(
   node: ClickHouseClient,
   clickhouse: ClickHouse,
@@ -45,7 +51,10 @@ function lacksOf(
     .map((column) => ({ change: `column ${name}.${column.name}`, remedy: addColumn(database, name, column) }))
 }
 
-/** Facts are never rewritten, so what cannot be added to is a matter for the operator. */
+/**
+ * Throws if a table differs by more than missing columns. The service never rewrites results, so the operator must resolve the
+ * difference.
+ */
 function refuseDifference({ name, engine, columns }: WantedTable, present: PresentTable | undefined): void {
   if (present === undefined) return
   if (!engine.test(present.engine)) {
@@ -69,32 +78,8 @@ function refuseDifference({ name, engine, columns }: WantedTable, present: Prese
   }
 }
 
-/** Gives fact tables of an earlier version the index they would be created with now. */
-export async function convergeIndexes(
-  node: ClickHouseClient,
-  clickhouse: ClickHouse,
-  catalog: Catalog,
-): Promise<string[]> {
-  const missing = await findUnindexed(node, clickhouse, catalog)
-  for (const query of missing.flatMap((table) => addIngestedIndex(clickhouse.database, table))) {
-    await node.command({ query: statement(query).text })
-  }
-  return missing.map(indexOf)
-}
-
-export const indexOf = (table: string): string => `index ${table}.${ingestedIndexName}`
-
-/** Tables without it, also those that are not there. */
-export async function findUnindexed(
-  node: ClickHouseClient,
-  { database, cluster }: ClickHouse,
-  { tests }: Catalog,
-): Promise<string[]> {
-  const result = await node.query({
-    query: `SELECT table FROM system.data_skipping_indices WHERE database = {database:String} AND name = {name:String}`,
-    query_params: { database, name: ingestedIndexName },
-    format: 'JSONEachRow',
-  })
-  const present = new Set((await result.json<{ table: string }>()).map(({ table }) => table))
-  return tests.map(({ key }) => rowsTable(key, cluster === null)).filter((table) => !present.has(table))
+/** Returns true if every node has a rollup table. */
+export async function hasRollupTable({ nodes, database, cluster }: ClickHouse): Promise<boolean> {
+  const tables = await Promise.all(nodes.map((node) => findTables(node, database)))
+  return tables.every((present) => present.has(rowsTable(rollupTable, cluster === null)))
 }

@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { statement } from '../../../base/sql.ts'
 import { dropWhole, keepFor, keepForEver, type Retention } from '../../../compile/metric/retention.ts'
 
-/** Makes tables keep their rows for as long as the configuration says. */
+/** Makes the retention of tables match the configuration. */
 export async function convergeRetention(
   node: ClickHouseClient,
   database: string,
@@ -13,7 +13,7 @@ export async function convergeRetention(
     const { table, days } = retention
     const steps =
       days === null ? [keepForEver(database, table)] : [dropWhole(database, table), keepFor(database, retention, days)]
-    // Not waited for: the engine goes through what is stored already, which may take hours.
+    // The statement does not wait until ClickHouse has applied the TTL to existing parts, which can take hours.
     const settings = { clickhouse_settings: { alter_sync: '0' } }
     for (const step of steps) await node.command({ query: statement(step).text, ...settings })
   }
@@ -23,7 +23,7 @@ export async function convergeRetention(
 export const keeping = ({ table, days }: Retention): string =>
   `${table} keeps its rows ${days === null ? 'for ever' : `for ${days} days`}`
 
-/** Those that a table does not have as they are wanted. */
+/** Finds the configured retentions that differ from the retentions of the tables. */
 export async function findOtherRetentions(
   node: ClickHouseClient,
   database: string,
@@ -33,7 +33,7 @@ export async function findOtherRetentions(
   return wanted.filter(({ table, days }) => (present.get(table) ?? null) !== days)
 }
 
-/** Days by table, of those that have a limit. */
+/** Returns the retention in days of each table that has a TTL. */
 async function findRetentions(node: ClickHouseClient, database: string): Promise<Map<string, number>> {
   const result = await node.query({
     query: `

@@ -7,22 +7,25 @@ import {
   type MigrationFile,
 } from '../../migration-files.ts'
 import type { ClickHouse } from '../clickhouse.ts'
-import { convergeFactTables, convergeIndexes } from './converge-fact-tables.ts'
+import { convergeFactTables, hasRollupTable } from './converge-fact-tables.ts'
 import { convergeRetention } from './converge-retention.ts'
-import { convergeSums, hasSums } from './converge-rollups.ts'
 import { retentions, type Followed } from './tables.ts'
 import { checkTopology } from './topology.ts'
 
 export type ClickHouseMigrationOptions = Followed & {
-  /** Database of PostgreSQL that the dictionaries read. */
+  /** The PostgreSQL database that the dictionaries read. */
   postgresDatabase: string
-  /** A node has no sums, and what PostgreSQL says of them would be believed all the same. */
-  beforeNewSums: () => Promise<void>
+  /**
+   * Called if a node has no rollup table. It must delete PostgreSQL's records of rollups; otherwise queries would read rollups
+   * that no longer exist.
+   */
+  beforeNewRollups: () => Promise<void>
 }
 
 /**
- * Brings every node up to date: the fact tables follow the catalogue, everything else the numbered files. Node by node,
- * because `ON CLUSTER` needs a Keeper; the caller holds the migration lock. Answers what was done.
+ * Brings every node up to date. The catalogue defines the fact tables, and the numbered files define everything else. The
+ * function migrates node by node, because `ON CLUSTER` needs Keeper. The caller must hold the migration lock. Returns a list
+ * of the changes.
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouse,
@@ -30,14 +33,12 @@ export async function migrateClickHouse(
 ): Promise<string[]> {
   const files = await findMigrationFiles('clickhouse')
   const layout = await checkTopology(clickhouse)
-  if (!(await hasSums(clickhouse))) await options.beforeNewSums()
+  if (!(await hasRollupTable(clickhouse))) await options.beforeNewRollups()
   const done: string[] = []
   for (const [index, node] of clickhouse.nodes.entries()) {
     await node.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(clickhouse)}` })
     const changes = [
       ...(await convergeFactTables(node, clickhouse, options, layout)),
-      ...(await convergeIndexes(node, clickhouse, options.catalog)),
-      ...(await convergeSums(node, clickhouse)),
       ...(await runPending(node, clickhouse, files, options)),
       ...(await convergeRetention(node, clickhouse.database, retentions(layout, options))),
     ]
@@ -76,12 +77,13 @@ async function runStatement(node: ClickHouseClient, name: string, query: string)
   try {
     await node.command({ query })
   } catch (error) {
-    // The engine's DDL is not transactional: statements before this one stay, so each must bear being run again.
-    throw new Error(`migration ${name} failed; mend the cause and run it again`, { cause: error })
+    // ClickHouse's DDL is not transactional. The earlier statements of the file stay in effect, so each statement must be
+    // idempotent.
+    throw new Error(`migration ${name} failed; repair the cause and run it again`, { cause: error })
   }
 }
 
-/** `{{database}}` and `{{postgres_database}}` are the only things a file cannot know. */
+/** Returns the statements of a file. The only placeholders in a file are `{{database}}` and `{{postgres_database}}`. */
 function statementsOf(
   { text }: MigrationFile,
   { database }: ClickHouse,
@@ -95,7 +97,10 @@ function statementsOf(
     .filter((query) => query !== '')
 }
 
-/** Stands between quotes in the files; PostgreSQL's names may hold hyphens. */
+/**
+ * The files contain the name between quotes. Throws if the name needs escaping there. Names of PostgreSQL databases may
+ * contain hyphens.
+ */
 function quotable(name: string): string {
   if (!/^[\w-]+$/.test(name)) throw new Error(`the name of the PostgreSQL database has odd characters: ${name}`)
   return name

@@ -3,14 +3,14 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import type { Retention } from '../../../compile/metric/retention.ts'
 import { shardTable, type FactLayout } from '../../../compile/schema/fact-table.ts'
 
-/** What tables follow that no numbered file makes. */
+/** The input for tables that have no numbered file. */
 export type Followed = {
   readonly catalog: Catalog
-  /** Days results are kept, by test; for ever where it is not named. */
+  /** Retention of results in days, by key of the test. Results of other tests are kept forever. */
   readonly resultDays: ReadonlyMap<string, number>
 }
 
-/** Where the rows are: a Distributed table keeps none. */
+/** The retention of each table that has rows. A Distributed table has no rows of its own. */
 export const retentions = (layout: FactLayout, { catalog, resultDays }: Followed): Retention[] =>
   catalog.tests.map(({ key }) => ({
     table: layout === 'single' ? key : shardTable(key),
@@ -18,7 +18,7 @@ export const retentions = (layout: FactLayout, { catalog, resultDays }: Followed
     days: resultDays.get(key) ?? null,
   }))
 
-/** A table as a node has it: its engine, and its columns with their types. */
+/** A table that exists on a node: its engine, and its columns with their types. */
 export type PresentTable = { engine: string; columns: Map<string, string> }
 
 export async function findTables(node: ClickHouseClient, database: string): Promise<Map<string, PresentTable>> {

@@ -4,14 +4,14 @@ import type { ClickHouse } from '../clickhouse.ts'
 import { firstNode } from '../next-node.ts'
 
 /**
- * How a node keeps facts. Stops when the addresses in the configuration are not the nodes of the cluster: a node left
- * out would miss tables, and answers would lack its rows.
+ * Returns how a node stores results. Throws if the configured addresses are not exactly the nodes of the cluster: a node that
+ * is not configured would have no tables, and responses would lack its rows.
  */
 export async function checkTopology({ nodes, cluster }: ClickHouse): Promise<FactLayout> {
   const first = firstNode({ nodes })
   if (cluster === null) {
     if (nodes.length > 1)
-      throw new Error('several nodes in BROADGAUGE_CLICKHOUSE_URL need BROADGAUGE_CLICKHOUSE_CLUSTER')
+      throw new Error('if BROADGAUGE_CLICKHOUSE_URL lists several nodes, BROADGAUGE_CLICKHOUSE_CLUSTER is required')
     return 'single'
   }
   const members = await countRows(first, 'SELECT count() FROM system.clusters WHERE cluster = {cluster:String}', {
@@ -19,13 +19,13 @@ export async function checkTopology({ nodes, cluster }: ClickHouse): Promise<Fac
   })
   if (members !== nodes.length) {
     throw new Error(
-      `cluster ${cluster} has ${members} nodes, BROADGAUGE_CLICKHOUSE_URL lists ${nodes.length}: list every one`,
+      `cluster ${cluster} has ${members} nodes, but BROADGAUGE_CLICKHOUSE_URL lists ${nodes.length}; list every node`,
     )
   }
   return (await hasKeeper(first)) ? 'replicated-shard' : 'shard'
 }
 
-/** The table is there exactly when a Keeper is configured. */
+/** Returns true if Keeper is configured: only then the table `system.zookeeper` exists. */
 const hasKeeper = async (node: ClickHouseClient): Promise<boolean> =>
   (await countRows(node, "SELECT count() FROM system.tables WHERE database = 'system' AND name = 'zookeeper'", {})) > 0
 

@@ -23,15 +23,15 @@ import {
   createDistributedValueTable,
   createValueTable,
   factValues,
-  notedFacts,
+  scannedFacts,
 } from '../../../compile/values/value-tables.ts'
 import type { ClickHouse } from '../clickhouse.ts'
 import type { Followed } from './tables.ts'
 
-/** A table as the catalogue wants it on a node. */
+/** A table that a node must have according to the catalogue. */
 export type WantedTable = { name: string; engine: RegExp; creation: Sql; columns: readonly StoredColumn[] }
 
-/** Every table that follows the catalogue, rows before their fronts. */
+/** All tables that depend on the catalogue. A table with rows comes before its Distributed table. */
 export const wantedTables = (
   { database, cluster }: ClickHouse,
   { catalog, resultDays }: Followed,
@@ -51,7 +51,7 @@ export const wantedTables = (
     rows: createRollupTable(catalog, database, layout),
     front: (name) => createDistributedRollupTable(database, name),
   }),
-  ...[factValues, notedFacts].flatMap((table) =>
+  ...[factValues, scannedFacts].flatMap((table) =>
     tablesOf(cluster, table.name, table.columns, {
       rows: createValueTable(table, database, layout),
       front: (name) => createDistributedValueTable(table, database, name),
@@ -60,8 +60,9 @@ export const wantedTables = (
 ]
 
 /**
- * Also what is no fact, because numbered files do not know what a cluster is. Rows first: a Distributed table with a column
- * its shards lack would fail every query.
+ * Returns a table, and its Distributed table if there is a cluster. Other tables than those of results use it too, because
+ * numbered files cannot create tables of a cluster. The shard table comes first: if a Distributed table had a column that its
+ * shards lack, every query would fail.
  */
 function tablesOf(
   cluster: string | null,

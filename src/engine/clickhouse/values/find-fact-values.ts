@@ -1,14 +1,17 @@
 import type { Scope } from '../../../base/caller.ts'
 import { unavailable } from '../../../base/fault.ts'
-import { notedTests } from '../../../compile/values/note-values.ts'
+import { scannedTests } from '../../../compile/values/record-values.ts'
 import { type FactValueSearch, readAge, searchFactValues } from '../../../compile/values/search-values.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { ClickHouse } from '../clickhouse.ts'
 import { findPoints } from '../query/find-points.ts'
 import type { AwaitedOrigin } from '../query/query-origin.ts'
-import { type AskedColumn, findListed, findRecent } from '../../../compile/values/known-values.ts'
+import { type RequestedColumn, findListed, findRecent } from '../../../compile/values/known-values.ts'
 
-/** How often the same value may stand there before more rows are looked at: for each panel, test and node, and not yet merged. */
+/**
+ * Number of rows that the first query reads for each value to find. A value has one row per panel, test and node, and also
+ * duplicates that ClickHouse has not merged yet.
+ */
 const rowsAtFirst = 8
 
 export async function findFactValues(
@@ -26,7 +29,10 @@ export async function findFactValues(
   }
 }
 
-/** How many seconds ago the facts were last gone through. Before they have been for the first time there is no list to give. */
+/**
+ * Returns how many seconds ago the job last scanned the results. Throws a 503 while the first scan runs, because there is no
+ * list of values yet.
+ */
 export async function readValuesAge(
   scope: Scope,
   clickhouse: ClickHouse,
@@ -34,7 +40,7 @@ export async function readValuesAge(
   keys: readonly string[],
   origin: AwaitedOrigin,
 ): Promise<number> {
-  const tests = notedTests(catalog).filter(({ key }) => keys.includes(key))
+  const tests = scannedTests(catalog).filter(({ key }) => keys.includes(key))
   const [row] = await findPoints<[number, number]>(scope, clickhouse, readAge(clickhouse.database, tests), origin)
   const [parts, age] = row ?? [0, 0]
   if (parts < tests.length * clickhouse.nodes.length) {
@@ -46,15 +52,15 @@ export async function readValuesAge(
 type Found = [column: string, value: string]
 
 /**
- * Which of these values results have, by column; null as long as it is not known because results are gone through for the
- * first time. Results that are not listed yet are looked at only where a value is in no list, and only those of `test`: to
- * plan a look at every test takes the engine a second.
+ * Returns which of these values occur in results, by column; null while the first scan runs. For values that are not in the
+ * list, it also searches the results that the job has not scanned yet. It does so only for `test`: ClickHouse takes a second to
+ * plan a search of every test.
  */
 export async function findKnownFacts(
   scope: Scope,
   clickhouse: ClickHouse,
   catalog: Catalog,
-  { test, columns: asked }: { readonly test: string; readonly columns: readonly AskedColumn[] },
+  { test, columns: asked }: { readonly test: string; readonly columns: readonly RequestedColumn[] },
   origin: AwaitedOrigin,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>> | null> {
   const { database, nodes } = clickhouse
@@ -67,7 +73,7 @@ export async function findKnownFacts(
     .filter(({ values }) => values.length > 0)
   if (unlisted.length === 0) return known
 
-  const noted = notedTests(catalog).find(({ key }) => key === test)
+  const noted = scannedTests(catalog).find(({ key }) => key === test)
   if (noted === undefined) throw new Error(`${test} has no column that is filtered by`)
   const recent = await findPoints<Found>(scope, clickhouse, findRecent(database, panels, unlisted, noted), origin)
   const lists = recent.find(([column]) => column === '')?.[1] ?? '0'

@@ -15,7 +15,7 @@ type TokenRow = {
   organisation_key: string
 }
 
-/** Who a token stands for; null when it is unknown, expired or revoked. */
+/** Returns the caller that a token belongs to; null if the token is unknown, expired or revoked. */
 export async function authenticate({ pool }: Postgres, token: string): Promise<Caller | null> {
   const hash = hashToken(token)
   const [row] = await findRows<TokenRow>(pool, statement, [hash])
@@ -28,8 +28,8 @@ export async function authenticate({ pool }: Postgres, token: string): Promise<C
   }
 }
 
-const noteTokenUseStatement = { name: 'note-token-use', text: 'SELECT note_token_use($1, $2)' }
+const tokenUseStatement = { name: 'record-token-use', text: 'SELECT record_token_use($1, $2)' }
 
-export async function noteTokenUse({ pool }: Postgres, tokenIds: number[], usedAt: Temporal.Instant): Promise<void> {
-  await runNamed(pool, noteTokenUseStatement, [tokenIds, usedAt.toString()])
+export async function recordTokenUse({ pool }: Postgres, tokenIds: number[], usedAt: Temporal.Instant): Promise<void> {
+  await runNamed(pool, tokenUseStatement, [tokenIds, usedAt.toString()])
 }

@@ -3,8 +3,8 @@ import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres } from '../postgres.ts'
 
 /**
- * The panels that the organisation `$1` owns or is subscribed to. Statements name the organisation although row-level security
- * would limit them too: each of the two is tested alone.
+ * SQL for the panels that the organisation `$1` owns or subscribes to. Statements contain the organisation although row-level
+ * security restricts them too. This is defence in depth, and tests check each layer alone.
  */
 export const readablePanels = `(
       SELECT id, key, name, owner_id = $1 AS owned FROM panels
@@ -18,7 +18,7 @@ const statement = {
 
 export type Panel = { key: string; name: string; owned: boolean }
 
-/** The panels an organisation can read, those it owns and those it is subscribed to. */
+/** The panels that an organisation can read: those that it owns and those that it subscribes to. */
 export const findPanels = (scope: Scope, postgres: Postgres): Promise<Panel[]> =>
   readAsTenant(scope, postgres, (client) => findRows<Panel>(client, statement, [scope.organisationId]))
 
@@ -27,7 +27,7 @@ const findOwnedPanelsStatement = {
   text: 'SELECT id FROM panels WHERE owner_id = $1 ORDER BY id',
 }
 
-/** Numbers of the panels the organisation may write to. */
+/** Returns the panel numbers (internal ids) of the panels that the organisation owns. Only these may it change. */
 export async function findOwnedPanels(scope: Scope, postgres: Postgres): Promise<number[]> {
   const rows = await readAsTenant(scope, postgres, (client) =>
     findRows<{ id: number }>(client, findOwnedPanelsStatement, [scope.organisationId]),

@@ -31,7 +31,7 @@ type Row = {
   erased: number[]
 }
 
-/** What the caller's organisation has been given: the panels it can read, their kinds of agent, its entitlements. */
+/** Reads what the caller's organisation may read: its panels, the kinds of agent on them, and its entitlements. */
 export async function readGrants(scope: Scope, postgres: Postgres): Promise<Grants> {
   const rows = await readAsTenant(scope, postgres, (client) => findRows<Row>(client, statement, [scope.organisationId]))
   const [row] = rows

@@ -1,9 +1,9 @@
 import { runNamed, type Postgres, type Runner } from '../postgres.ts'
 
-/** Columns of a question, or of what is known of its outcome: both have its key. */
+/** The columns of an audit record, or of its outcome. Both contain the key of the record. */
 export type AuditRecord = AuditKey & Readonly<Record<string, unknown>>
 
-/** Of a query in the audit trail. */
+/** Identifies a query in the audit trail. */
 export type AuditKey = { readonly asked_at: string; readonly id: string }
 
 const statements = {
@@ -11,7 +11,7 @@ const statements = {
   drop: { name: 'drop-audit-months', text: 'SELECT drop_audit_months($1::interval)' },
 }
 
-/** On disk when it returns, unless the runner is in a transaction. */
+/** Adds records. They are on disk when the promise resolves, unless `runner` is in a transaction. */
 export const addAuditRecords = (runner: Runner, records: readonly AuditRecord[]): Promise<void> =>
   runNamed(runner, statements.add, [JSON.stringify(records)])
 

@@ -8,7 +8,7 @@ import type { ExportSource } from './exports.ts'
 import { addAuditRecords } from '../audit/audit-records.ts'
 import { findRows, type NamedStatement, type Postgres } from '../postgres.ts'
 
-/** An export that is ours to write, until its lease ends. */
+/** An export that this worker may write until its lease ends. */
 export type ExportJob = Scope & {
   readonly id: string
   readonly attempt: number
@@ -38,7 +38,10 @@ type Row = {
   stored_before: Date
 }
 
-/** Only whoever holds the latest attempt may say anything about an export. */
+/**
+ * SQL condition: this worker still holds the latest attempt of the export. If the condition is false, the worker must
+ * not change the export.
+ */
 const held = `organisation_id = $1 AND id = $2 AND attempt = $3 AND status = 'running'`
 
 const statements = {
@@ -77,7 +80,7 @@ const statements = {
   },
 }
 
-/** The next export there is to write, or null. */
+/** Claims the next export to write. Returns null if there is none. */
 export async function claimExport({ pool }: Postgres, perOrganisationMax: number): Promise<ExportJob | null> {
   const values = [lease, perOrganisationMax, exportLimits.failuresMax]
   const [row] = await findRows<Row>(pool, statements.claim, values)
@@ -90,11 +93,14 @@ export async function claimExport({ pool }: Postgres, perOrganisationMax: number
   return { id, organisationId, attempt, failures, source, format, request, ...known, createdAt, storedBefore }
 }
 
-/** Keeps the lease. False: it is somebody else's by now, or nobody wants it any more. */
+/** Renews the lease. Returns false if another worker has taken over the export, or if it was cancelled. */
 export const beatExport = (postgres: Postgres, job: ExportJob, progress: number): Promise<boolean> =>
   change(postgres, job, statements.beat, [lease, progress])
 
-/** What it has cost goes into the audit trail with it, or neither does. Said twice, because an answer was lost, it is still so. */
+/**
+ * Marks an export as complete, and writes its cost to the audit trail in the same transaction. Idempotent: the worker repeats
+ * the call if it gets no response.
+ */
 export const completeExport = (
   postgres: Postgres,
   job: ExportJob,
@@ -109,7 +115,10 @@ export const completeExport = (
     )
   })
 
-/** Back into the queue: after a failure for another attempt some time later, otherwise at once for whoever comes. */
+/**
+ * Returns an export to the queue. After a failure, workers wait for `pauseMs` before the next attempt; if `pauseMs` is null,
+ * any worker can claim the export at once.
+ */
 export const retryExport = (postgres: Postgres, job: ExportJob, pauseMs: number | null): Promise<boolean> =>
   change(postgres, job, statements.retry, [pauseMs === null ? 0 : 1, `${pauseMs ?? 0} milliseconds`])
 

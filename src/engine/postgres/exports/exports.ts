@@ -5,29 +5,29 @@ import type { ExportFormat } from '../../../catalog/export-formats.ts'
 import { changeAsTenant, readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres, runNamed } from '../postgres.ts'
 
-/** Which endpoint's request an export is of. */
+/** The endpoint whose data is exported. */
 export type ExportSource = 'metric_data' | 'test_data'
 
-/** What is to be written, and which of it: the same rows however often it is tried. */
+/** An export to create. Every attempt to write it must give the same rows. */
 export type NewExport = {
   readonly id: string
   readonly source: ExportSource
   readonly format: ExportFormat['key']
-  /** The body as the JSON endpoint takes it; kept until the export is finished. */
+  /** The request body, as the JSON endpoint accepts it. It is deleted when the export is finished. */
   readonly request: unknown
   readonly fileName: string
   readonly requestId: string
-  /** Of its row in the audit trail, and the trace it belongs to; null where there is none. */
+  /** Key of the audit record, and the trace of the request; null if there is none. */
   readonly auditKey: string | null
   readonly traceparent: string | null
-  /** What its owner is told of the request. */
+  /** Warnings about the request, which the caller sees. */
   readonly warnings: readonly Warning[]
   readonly createdAt: Temporal.Instant
   readonly storedBefore: Temporal.Instant
   readonly expiresAt: Temporal.Instant
 }
 
-/** An export as its owner sees it. */
+/** An export, as the API shows it to the organisation that owns it. */
 export type Export = {
   readonly id: string
   readonly format: ExportFormat['key']
@@ -69,7 +69,7 @@ const statements = {
   },
 }
 
-/** The fields of a request that lists show: short, and without the values that filters name. */
+/** Fields of a request that lists of exports show. They are short and contain no filter values. */
 const summaryFields: Record<ExportSource, readonly string[]> = {
   metric_data: ['metric', 'chartType', 'aggregation', 'splits', 'time'],
   test_data: ['test', 'date'],
@@ -81,8 +81,9 @@ const summaryOf = (source: ExportSource, request: unknown): string =>
   )
 
 /**
- * In the caller's transaction, so that it is there exactly when the outcome kept for its Idempotency-Key is. Answers whether
- * there was room: not when the organisation has `unfinishedMax` that are not written yet.
+ * Creates an export in the caller's transaction. The same transaction stores the outcome for the Idempotency-Key, so the
+ * export and the outcome exist either together or not at all. Returns false if the organisation already has `unfinishedMax`
+ * unfinished exports.
  */
 export async function createExport(
   scope: Scope,
@@ -94,7 +95,8 @@ export async function createExport(
   const { auditKey, traceparent, warnings } = created
   const times = [createdAt, storedBefore, expiresAt].map(String)
   const asked = [scope.organisationId, id, source, format, JSON.stringify(request), fileName, requestId]
-  // Those that are taken in at this moment do not see each other: it is a bound on growth, not on a few more or less.
+  // Concurrent requests do not see each other's exports. So the number of exports can exceed the limit by a few, but it cannot
+  // grow without bound.
   const [found] = await findRows<{ count: number }>(client, statements.countUnfinished, [scope.organisationId])
   if ((found?.count ?? 0) >= unfinishedMax) return false
   const shown = [summaryOf(source, request), JSON.stringify(warnings)]
@@ -102,14 +104,14 @@ export async function createExport(
   return true
 }
 
-/** Null for one that is not there, is gone, or is somebody else's. */
+/** Returns null if the export does not exist, has expired, or belongs to another organisation. */
 export async function readExport(scope: Scope, postgres: Postgres, id: string): Promise<Export | null> {
   const values = [scope.organisationId, id]
   const rows = await readAsTenant(scope, postgres, (client) => findRows<Export>(client, statements.read, values))
   return rows[0] ?? null
 }
 
-/** Ends it, whatever state it is in. Answers whether there was one. */
+/** Cancels an export in any state. Returns false if the export does not exist. */
 export async function cancelExport(scope: Scope, postgres: Postgres, id: string): Promise<boolean> {
   const values = [scope.organisationId, id]
   const rows = await changeAsTenant(scope, postgres, (client) => findRows(client, statements.cancel, values))
@@ -127,12 +129,12 @@ const statement = {
 
 export type ListedExport = Omit<Export, 'attempt' | 'warnings'> & {
   readonly source: ExportSource
-  /** JSON of the fields of its request that say what it is; null where an older version has taken it in. */
-  readonly summary: string | null
+  /** The fields of the request that a list of exports shows, as JSON. */
+  readonly summary: string
   readonly created_at: Date
 }
 
-/** Exports of the organisation that can still be asked for, the newest first. */
+/** The exports of the organisation that have not expired, the newest first. */
 export const findExports = (scope: Scope, postgres: Postgres, rowsMax: number): Promise<ListedExport[]> =>
   readAsTenant(scope, postgres, (client) => findRows<ListedExport>(client, statement, [scope.organisationId, rowsMax]))
 
@@ -141,14 +143,14 @@ const countExportsStatement = {
   text: 'SELECT status, exports::float8 AS exports FROM count_exports()',
 }
 
-/** Exports that wait or are being written, of all organisations: numbers, for the operator. */
+/** Counts the queued and the running exports of all organisations, for metrics. */
 export async function countExports({ pool }: Postgres): Promise<Record<'queued' | 'running', number>> {
   const rows = await findRows<{ status: string; exports: number }>(pool, countExportsStatement, [])
   const countOf = (status: string) => rows.find((row) => row.status === status)?.exports ?? 0
   return { queued: countOf('queued'), running: countOf('running') }
 }
 
-/** An attempt whose object is wanted: being written, or complete. */
+/** An attempt whose object must not be deleted, because the export is running or complete. */
 export type KeptExport = { readonly id: string; readonly attempt: number; readonly running: boolean }
 
 const keptExportsStatement = {

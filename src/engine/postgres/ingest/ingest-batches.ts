@@ -3,17 +3,21 @@ import { limits } from '../../../base/limits.ts'
 import { changeAsTenant } from '../as-tenant.ts'
 import { findRows, runNamed, type Postgres } from '../postgres.ts'
 
-/** A batch by its content. */
+/** Identifies a batch by its content. */
 export type BatchKey = { readonly test: string; readonly sha256: Uint8Array }
 
-/** Every row of a batch is one of these. */
+/** The number of rows of a batch by outcome. Every row has exactly one outcome. */
 export type BatchTotals = { readonly accepted: number; readonly duplicates: number; readonly rejected: number }
 
 /**
- * What to do with a batch: store it; look what of it is stored, because it was begun before or some of its rows were
- * rejected; nothing, because all of it is stored; or wait, because somebody else is at it.
+ * What an instance must do with a batch.
+ *
+ * - `first`: store it.
+ * - `again`: store the missing rows. An earlier attempt was started, or some rows were rejected.
+ * - `stored`: nothing, because it is stored completely.
+ * - `busy`: wait, because another instance stores it.
  */
-export type BatchTurn =
+export type BatchClaim =
   | { kind: 'first' | 'again'; attempt: number }
   | { kind: 'stored'; totals: BatchTotals }
   | { kind: 'busy' }
@@ -54,8 +58,11 @@ const statements = {
 
 const lease = `${limits.batchLeaseMs} milliseconds`
 
-/** Written before the engine is asked: whatever happens then, the next attempt knows that there was one. */
-export async function beginBatch(scope: Scope, postgres: Postgres, key: BatchKey): Promise<BatchTurn> {
+/**
+ * Claims a batch. The record is written before the insert into ClickHouse. So a later attempt knows that this attempt was
+ * started, even if the instance is killed.
+ */
+export async function beginBatch(scope: Scope, postgres: Postgres, key: BatchKey): Promise<BatchClaim> {
   const values = valuesOf(scope, key)
   return changeAsTenant(scope, postgres, async (client) => {
     const [turn] = await findRows<{ attempts: number }>(client, statements.begin, [...values, lease])
@@ -67,7 +74,10 @@ export async function beginBatch(scope: Scope, postgres: Postgres, key: BatchKey
   })
 }
 
-/** Nothing when a later attempt has taken the batch over: the record is then theirs to complete. */
+/**
+ * Records the totals of a batch. Has no effect if a later attempt has taken over the batch; the later attempt then records the
+ * totals.
+ */
 export async function finishBatch(
   scope: Scope,
   postgres: Postgres,
@@ -79,14 +89,14 @@ export async function finishBatch(
   await changeAsTenant(scope, postgres, (client) => runNamed(client, statements.finish, values))
 }
 
-/** Whether the batch is still this attempt's. */
+/** Renews the lease of a batch. Returns true if the batch still belongs to this attempt. */
 export async function renewBatch(scope: Scope, postgres: Postgres, key: BatchKey, attempt: number): Promise<boolean> {
   const values = [...valuesOf(scope, key), attempt, lease]
   const rows = await changeAsTenant(scope, postgres, (client) => findRows(client, statements.renew, values))
   return rows.length === 1
 }
 
-/** Somebody else may try at once; how far this attempt came they find out for themselves. */
+/** Ends the lease of a batch, so that another attempt can start at once. That attempt finds out which rows are stored. */
 export async function releaseBatch(scope: Scope, postgres: Postgres, key: BatchKey, attempt: number): Promise<void> {
   const values = [...valuesOf(scope, key), attempt]
   await changeAsTenant(scope, postgres, (client) => runNamed(client, statements.release, values))

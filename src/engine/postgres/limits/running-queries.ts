@@ -1,5 +1,5 @@
 import type { Caller } from '../../../base/caller.ts'
-import type { FairLimits } from '../../../base/fair-limits.ts'
+import type { Quotas } from '../../../base/quotas.ts'
 import { limits } from '../../../base/limits.ts'
 import { findRows, runNamed, type Postgres } from '../postgres.ts'
 
@@ -16,32 +16,35 @@ const lease = `${limits.queryLeaseMs} milliseconds`
 
 export type QueryRefusal = { readonly by: 'queries' | 'engine-seconds'; readonly retryMs: number }
 
-/** Refused, or with a place beside so many others of the organisation. */
+/**
+ * The answer to a request for a query slot. `refusal` is null if the query has a slot. `others` is the number of other queries
+ * that the organisation runs.
+ */
 export type Placing = { readonly refusal: QueryRefusal | null; readonly others: number }
 
 export type EndedQuery = { readonly id: string; readonly costMs: number }
 
-/** Takes a place for a query, or says what keeps it from running. */
-export async function takePlace(
+/** Takes a query slot, or returns the reason why the query may not run. */
+export async function takeQuerySlot(
   { organisationId, tokenId }: Caller,
   { pool }: Postgres,
-  { organisation, token }: FairLimits,
-  { id, copy }: { id: string; copy: string },
+  { organisation, token }: Quotas,
+  { id, instance }: { id: string; instance: string },
 ): Promise<Placing> {
-  const values = [id, organisationId, tokenId, copy, lease]
-  const shares = [organisation.queriesAtOnce, token.queriesAtOnce, organisation.engineSeconds, token.engineSeconds]
+  const values = [id, organisationId, tokenId, instance, lease]
+  const quotas = [organisation.queriesAtOnce, token.queriesAtOnce, organisation.engineSeconds, token.engineSeconds]
   type Row = { refused_by: QueryRefusal['by'] | null; retry_ms: number; others: number }
-  const [row] = await findRows<Row>(pool, statements.begin, [...values, ...shares])
+  const [row] = await findRows<Row>(pool, statements.begin, [...values, ...quotas])
   if (row === undefined) throw new Error('admit_query gave no row')
   const { refused_by: by, retry_ms: retryMs, others } = row
   return { refusal: by === null ? null : { by, retryMs }, others }
 }
 
-/** Gives places back, and charges what the queries have cost. */
-export async function leavePlaces({ pool }: Postgres, ended: readonly EndedQuery[]): Promise<void> {
+/** Frees the query slots of queries that have ended, and charges their cost. */
+export async function releaseQuerySlots({ pool }: Postgres, ended: readonly EndedQuery[]): Promise<void> {
   await runNamed(pool, statements.end, [ended.map(({ id }) => id), ended.map(({ costMs }) => costMs)])
 }
 
-export async function renewPlaces({ pool }: Postgres, copy: string, known: readonly string[]): Promise<void> {
-  await runNamed(pool, statements.renew, [copy, lease, known])
+export async function renewQuerySlots({ pool }: Postgres, instance: string, known: readonly string[]): Promise<void> {
+  await runNamed(pool, statements.renew, [instance, lease, known])
 }

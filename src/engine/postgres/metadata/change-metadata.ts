@@ -5,18 +5,18 @@ import { limits } from '../../../base/limits.ts'
 import { tooLongTogether, tooManyFields } from '../../../check/metadata/custom-metadata.ts'
 import type { MetadataChange, ResolvedNames } from '../../../check/metadata/metadata-change.ts'
 import { traced } from '../../tracing.ts'
-import { findRows, inPostgres, type Postgres, speaking, sqlStateOf } from '../postgres.ts'
+import { findRows, inPostgres, type Postgres, mapStoreErrors, sqlStateOf } from '../postgres.ts'
 import { comparable } from '../../../base/comparable.ts'
 import type { MetadataSelector } from '../../../check/metadata/metadata-selector.ts'
 import { findZoneNumbers } from '../values/find-zone-numbers.ts'
 
-/** Where a change came from, kept with it. */
+/** Where a change comes from. It is stored with the change. */
 export type ChangeOrigin = { requestId: string; body: unknown }
 
 /**
- * Changes every agent the selector means, in the caller's transaction, and answers how many. One statement: the rows are
- * locked in the order of their numbers, so that two changes that overlap wait for each other instead of for ever, and
- * whoever waited looks again at what it then finds. With `agentsMax` it changes the first so many only.
+ * Changes every agent that the selector matches, in the caller's transaction, and returns their number. With `agentsMax`,
+ * changes only the first agents. One statement finds and locks the agents. It locks them in the order of their numbers, so
+ * that overlapping changes wait for each other instead of deadlocking. After a wait, it evaluates the condition again.
  */
 export async function changeMetadata(
   caller: Caller,
@@ -50,7 +50,7 @@ export async function changeMetadata(
       $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS changed`
   const query = { text, values: [...values, ...selection.values], query_timeout: limits.changeTimeoutMs }
   const result = await traced('PostgreSQL change-metadata', 'client', inPostgres, () =>
-    speaking(() => client.query<{ changed: number }>(query)),
+    mapStoreErrors(() => client.query<{ changed: number }>(query)),
   ).catch((error: unknown) => {
     const refusal = refusals.get(sqlStateOf(error) ?? '')
     throw refusal === undefined ? error : validationFail({ 'metadata[custom]': [refusal] })
@@ -58,16 +58,19 @@ export async function changeMetadata(
   return result.rows[0]?.changed ?? 0
 }
 
-/** What the change itself finds to be too much. */
+/** The SQLSTATEs that `change_metadata` raises if there is too much custom metadata, and the messages for the caller. */
 const refusals = new Map([
   ['BG001', tooManyFields],
   ['BG002', tooLongTogether],
 ])
 
-/** A WHERE clause over `current_metadata AS c`, put together from the fixed parts below, and its values. */
+/** A WHERE clause over `current_metadata AS c`, and its values. The text consists only of the fixed conditions in this file. */
 export type Selection = { text: string; values: unknown[] }
 
-/** The agents a selector means, among those of panels the organisation owns. `offset` values stand before ours. */
+/**
+ * The condition for the agents that a selector matches, on panels that the organisation owns. `offset` is the number of
+ * parameters that come before those of the condition.
+ */
 export function agentSelection(scope: Scope, selector: MetadataSelector, offset: number): Selection {
   const given = conditions(scope, selector).filter(([, value]) => value !== undefined)
   return {
@@ -76,7 +79,9 @@ export function agentSelection(scope: Scope, selector: MetadataSelector, offset:
   }
 }
 
-/** One condition a field; `$?` stands for its value. Identifiers are looked up alone, so that their indexes are used. */
+/**
+ * One condition per field, with `$?` for its value. Identifiers have their own subqueries, so that PostgreSQL uses the indexes.
+ */
 const conditions = (scope: Scope, selector: MetadataSelector): [string, unknown][] => [
   ['c.panel_id IN (SELECT id FROM panels WHERE owner_id = $?)', scope.organisationId],
   ['c.agent_id = (SELECT id FROM agents WHERE agent_key = identifier_key($?))', keyOf(selector.agentId)],
@@ -91,11 +96,15 @@ const conditions = (scope: Scope, selector: MetadataSelector): [string, unknown]
   ['c.custom @> $?::jsonb', selector.custom && JSON.stringify(selector.custom)],
 ]
 
-/** Null is equal to nothing, so an identifier that names no agent selects none; undefined would select all. */
+/**
+ * Returns null for an identifier that cannot match an agent: in SQL nothing equals null, so the condition selects no agent.
+ * Undefined would remove the condition and select all agents.
+ */
 const keyOf = (identifier: string | undefined): string | null | undefined =>
   identifier === undefined ? undefined : comparable(identifier)
 
-// A catalogue shared by all organisations: the one look-up that takes no scope.
+// All organisations share the ISPs, packages and time zones, so this look-up needs no scope (docs/internals/tenancy.md, Shared
+// data).
 const statement = {
   name: 'resolve-references',
   text: `

@@ -7,10 +7,10 @@ import type { IdempotencyKey } from '../../../check/idempotency-key.ts'
 import { readAsTenant } from '../as-tenant.ts'
 import { findRows, runNamed, type Postgres } from '../postgres.ts'
 
-/** An outcome worth repeating to whoever asks again with the same key. */
+/** The stored response, which a retry with the same key gets again. */
 export type Outcome = { status: number; body: unknown }
 
-/** The outcome of an earlier request with the same key, null when there is none. */
+/** Returns the outcome of an earlier request with the same key; null if there is none. */
 export const readOutcome = async (
   scope: Scope,
   postgres: Postgres,
@@ -19,8 +19,8 @@ export const readOutcome = async (
   key === null ? null : readAsTenant(scope, postgres, (client) => findOutcome(scope, client, key))
 
 /**
- * Runs `work` once for a key: its outcome is stored in the same transaction, so it is there exactly when the change is.
- * Asked again, the stored outcome is the answer. Without a key it just runs.
+ * Runs `work` only once per key. The outcome is stored in the same transaction as the change, so the two exist either together
+ * or not at all. A retry gets the stored outcome. Without a key, `work` always runs.
  */
 export async function once(
   scope: Scope,
@@ -49,7 +49,7 @@ async function findOutcome(scope: Scope, client: ClientBase, key: IdempotencyKey
 
 const hashOf = ({ requestText }: IdempotencyKey): Buffer => createHash('sha256').update(requestText).digest()
 
-/** Held until the transaction ends; taken by a request with the same key that is still running. */
+/** Takes a lock that ends with the transaction. Returns false while another request with the same key runs. */
 async function lock({ organisationId }: Scope, client: ClientBase, key: string): Promise<boolean> {
   const name = createHash('sha256').update(`${organisationId} ${key}`).digest().readBigInt64BE()
   const [row] = await findRows<{ locked: boolean }>(client, locking, [name])
@@ -64,7 +64,7 @@ const selection = {
   text: `SELECT request_sha256, status, body FROM idempotency_keys
          WHERE organisation_id = $1 AND key = $2 AND created_at > now() - interval '${limits.idempotencyHours} hours'`,
 }
-// A key that is older than its time may be used afresh.
+// Replaces the row of an expired key, because the key may be used again.
 const insertion = {
   name: 'idempotency-insert',
   text: `INSERT INTO idempotency_keys (organisation_id, key, request_sha256, status, body) VALUES ($1, $2, $3, $4, $5)

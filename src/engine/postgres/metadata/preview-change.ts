@@ -4,15 +4,15 @@ import { limits } from '../../../base/limits.ts'
 import type { MetadataChange, ResolvedNames } from '../../../check/metadata/metadata-change.ts'
 import { agentSelection, changeMetadata } from './change-metadata.ts'
 import { metadataColumns, metadataJoins, type AgentMetadata } from './read-metadata.ts'
-import { speaking } from '../postgres.ts'
+import { mapStoreErrors } from '../postgres.ts'
 
 export type Preview = { matched: number; sample: PreviewedAgent[] }
 
 type PreviewedAgent = { agent_id: string; unit_id: number | null; before: AgentMetadata; after: AgentMetadata }
 
 /**
- * What a change would do: how many agents it means, and the first few before and after. The few are really changed, by the
- * very statement a real change runs, and that is then undone; the others are only counted.
+ * Returns what a change would do: how many agents it matches, and the metadata of the first few agents before and after the
+ * change. The statement of a real change runs for these few agents and is rolled back. The other agents are only counted.
  */
 export async function previewChange(
   caller: Caller,
@@ -22,14 +22,14 @@ export async function previewChange(
 ): Promise<Preview> {
   const selection = agentSelection(caller, change.selector, 0)
   const counted = `SELECT count(*)::integer AS matched FROM current_metadata c WHERE ${selection.text}`
-  const [count] = (await speaking(() => client.query<{ matched: number }>(counted, selection.values))).rows
+  const [count] = (await mapStoreErrors(() => client.query<{ matched: number }>(counted, selection.values))).rows
   const before = await findSample(client, selection.text, selection.values)
-  await speaking(() => client.query('SAVEPOINT preview'))
+  await mapStoreErrors(() => client.query('SAVEPOINT preview'))
   const origin = { requestId: 'dry-run', body: null }
   await changeMetadata(caller, client, change, names, origin, limits.previewAgentsMax)
   const numbers = before.map(({ number }) => number)
   const after = await findSample(client, 'c.agent_id = ANY ($1)', [numbers])
-  await speaking(() => client.query('ROLLBACK TO SAVEPOINT preview'))
+  await mapStoreErrors(() => client.query('ROLLBACK TO SAVEPOINT preview'))
   const afterByNumber = new Map(after.map((agent) => [agent.number, agent]))
   return {
     matched: count?.matched ?? 0,
@@ -50,7 +50,7 @@ async function findSample(client: ClientBase, condition: string, values: unknown
     FROM (SELECT c.* FROM current_metadata c WHERE ${condition} ORDER BY c.agent_id LIMIT ${limits.previewAgentsMax}) m
       JOIN agents ON agents.id = m.agent_id ${metadataJoins}
     ORDER BY m.agent_id`
-  const result = await speaking(() => client.query<SampleRow>(text, values))
+  const result = await mapStoreErrors(() => client.query<SampleRow>(text, values))
   return result.rows
 }
 

@@ -4,7 +4,10 @@ import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres } from '../postgres.ts'
 import { readablePanels } from '../access/panels.ts'
 
-/** A stretch of days on which an agent's metadata was the same; `from` null: since ever, `to` null: until now. */
+/**
+ * A range of days in which the metadata of an agent did not change. `from` is null for the first range, and `to` is null for
+ * the current one.
+ */
 type HistorySpan = AgentMetadata & { from: string | null; to: string | null }
 
 const match = {
@@ -30,7 +33,7 @@ const history = (field: AgentReference['field']) => ({
     ORDER BY m.from_day`,
 })
 
-/** The present metadata of one agent; null when the caller cannot see such an agent. */
+/** Reads the current metadata of one agent. Returns null if the agent does not exist or the caller may not see it. */
 export async function readMetadata(
   scope: Scope,
   postgres: Postgres,
@@ -42,7 +45,10 @@ export async function readMetadata(
   return row ?? null
 }
 
-/** The whole timeline of one agent, oldest first; empty when the caller cannot see such an agent. */
+/**
+ * Reads the whole timeline of one agent, the oldest span first. Returns an empty list if the agent does not exist or the caller
+ * may not see it.
+ */
 export const readHistory = (
   scope: Scope,
   postgres: Postgres,
@@ -52,7 +58,7 @@ export const readHistory = (
     findRows<HistorySpan>(client, history(field), [scope.organisationId, value]),
   )
 
-/** One agent's metadata as callers see it. */
+/** The metadata of one agent, as the API shows it. */
 export type AgentMetadata = {
   package: string | null
   isp: string | null
@@ -60,7 +66,7 @@ export type AgentMetadata = {
   custom: Record<string, string | number>
 }
 
-/** The four fields, from a row `m` that has isp_id, package_id, zone_id and custom. */
+/** SQL for the four fields of `AgentMetadata`, from a row `m` with isp_id, package_id, zone_id and custom. */
 export const metadataColumns = `
   isps.name || ':' || packages.name AS package, isps.name AS isp, zones.name AS timezone, m.custom`
 

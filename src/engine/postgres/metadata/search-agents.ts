@@ -5,8 +5,8 @@ import { findRows, type Postgres } from '../postgres.ts'
 import { readablePanels } from '../access/panels.ts'
 
 /**
- * Panel by panel, in the order of an index. Not by LIKE: row-level security lets an index be used only by operators that
- * cannot give anything away. Keys have letters and digits only, which `~` comes after.
+ * Reads the agents of each panel in index order. The condition does not use LIKE: with row-level security, PostgreSQL uses an
+ * index only for leakproof operators. Keys contain only letters and digits, which sort before `~`.
  */
 const firstOf = (key: string) => `
       SELECT found.id FROM readable CROSS JOIN LATERAL (
@@ -15,7 +15,7 @@ const firstOf = (key: string) => `
         ORDER BY ${key} COLLATE "C" LIMIT $3
       ) AS found`
 
-/** No unit has more digits, and more might not fit a bigint. */
+/** No unit number has more than 16 digits, and a longer number might not fit into a bigint. */
 const unit = `CASE WHEN $2::text ~ '^[0-9]{1,16}$' THEN $2::text::bigint END`
 
 const statement = {
@@ -38,7 +38,10 @@ export type FoundAgent = {
   panel: string
 }
 
-/** Agents of readable panels whose id or MAC address begins so, or whose unit it is; the unit first. */
+/**
+ * Finds agents on readable panels whose agent id or MAC address begins with the key, or whose unit number equals it. The agent
+ * with the unit number comes first.
+ */
 export const searchAgents = (scope: Scope, postgres: Postgres, { key, rowsMax }: AgentSearch): Promise<FoundAgent[]> =>
   readAsTenant(scope, postgres, (client) =>
     findRows<FoundAgent>(client, statement, [scope.organisationId, key, rowsMax]),

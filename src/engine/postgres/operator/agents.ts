@@ -13,7 +13,7 @@ export type AgentRecord = {
   country: string | null
 }
 
-/** By agent_id, compared without punctuation and case. */
+/** Reads an agent by its agent id, ignoring punctuation and case. */
 export async function readAgent(operator: Operator, agentId: string): Promise<AgentRecord> {
   const query = `${selection} WHERE agent_key = identifier_key($1)`
   const [agent] = await operate<AgentRecord>(operator, query, [comparable(agentId)])
@@ -26,7 +26,7 @@ export async function findAgents(operator: Operator, panel: string, rowsMax: num
   return operate<AgentRecord>(operator, `${selection} WHERE p.id = $1 ORDER BY a.id LIMIT $2`, [id, rowsMax])
 }
 
-/** The smallest and the largest number of a panel's agents; agents of other panels may lie between. */
+/** Returns the smallest and the largest agent number of a panel. Numbers between them can belong to agents of other panels. */
 export async function readAgentNumbers(operator: Operator, panel: string): Promise<{ first: number; last: number }> {
   const { id } = await readPanel(operator, panel)
   const [row] = await operate<{ first: number | null; last: number | null }>(
@@ -41,7 +41,7 @@ const selection = `
   SELECT a.id AS number, p.key AS panel, kind, agent_id, unit_id, mac_address, base, country
   FROM agents a JOIN panels p ON p.id = a.panel_id`
 
-/** Those of the units that no agent is, on whatever panel: neither by its id nor by its unit. */
+/** Returns the units that match no agent of any panel, neither by agent id nor by unit number. */
 export async function findUnregistered(operator: Operator, unitIds: readonly string[]): Promise<string[]> {
   const rows = await operate<{ id: string }>(
     operator,

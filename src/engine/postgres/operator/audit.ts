@@ -1,7 +1,7 @@
 import { operate, type Operator } from './operator.ts'
 import { readOrganisation } from './organisations.ts'
 
-/** What an operator looks for; null does not narrow. */
+/** What an operator searches the audit trail for. Null matches everything. */
 type AuditSearch = {
   readonly organisation: string | null
   readonly token: number | null
@@ -16,7 +16,6 @@ type AuditSearch = {
 
 type AuditedQuery = Readonly<Record<string, unknown>> & { readonly request_id: string }
 
-/** The newest first. */
 export async function findAuditedQueries(operator: Operator, search: AuditSearch): Promise<AuditedQuery[]> {
   const { organisation, token, requestId, traceId, endpoint, status, since, until, rowsMax } = search
   const organisationId = organisation === null ? null : (await readOrganisation(operator, organisation)).id
@@ -44,7 +43,7 @@ export type CallCountRecord = {
   calls: number
 }
 
-/** Of the days from `since` to `until`, both included; of one organisation, or of all. */
+/** Reads call counts of one organisation or of all. Both days are included. */
 export async function findCallCounts(
   operator: Operator,
   organisation: string | null,
@@ -71,7 +70,7 @@ export type PeopleEvent = {
   address: string | null
 }
 
-/** Who signed in, and who made or revoked which token; the newest first. */
+/** Finds sign-ins, and tokens that users have created or revoked, the newest first. */
 export async function findPeopleEvents(
   operator: Operator,
   organisation: string | null,

@@ -1,19 +1,25 @@
 import { limits } from '../../../base/limits.ts'
 import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
 
-/** One line of a file, checked by itself; `line` is where an editor shows it. */
+/** One line of a file, after it was checked on its own. `line` is its line number in a text editor. */
 export type LoadedLine<Row> = { line: number; row: Row } | { line: number; fault: string }
 
 type LineFault = { line: number; fault: string }
 
 export type BulkLoad<Row> = {
-  /** Columns of the staging table, name → type. */
+  /** The columns of the staging table, with their types. */
   columns: { [Name in keyof Row & string]: string }
-  /** Statements that run first: locks. */
+  /** Statements that run first, to take locks. */
   before: readonly { text: string; values: unknown[] }[]
-  /** Statements that look at `incoming` as a whole; each answers `(line, fault)`. */
+  /**
+   * Statements that check all staged lines (`incoming`) together. Each statement returns one row `(line, fault)` for each
+   * fault.
+   */
   faults: readonly { text: string; values: unknown[] }[]
-  /** Statements that write; the last one answers a row `(created, changed)`. */
+  /**
+   * Statements that write the lines to their tables. The last statement returns one row `(created, changed)`: how many agents
+   * or packages it has created, and how many it has changed.
+   */
   writes: readonly { text: string; values: unknown[] }[]
   onProgress: (lines: number) => void
 }
@@ -21,8 +27,8 @@ export type BulkLoad<Row> = {
 export type BulkResult = { lines: number; created: number; changed: number }
 
 /**
- * Loads a file of any length: lines go to a staging table in batches, are judged together in SQL, and are written by one
- * set of statements. One bad line refuses the file, and nothing of it is kept.
+ * Loads a file of any length. Lines are written to a staging table in batches. SQL statements check all staged lines together,
+ * and further statements write them to their tables. If one line is invalid, the whole file is refused.
  */
 export async function bulkLoad<Row extends Record<string, unknown>>(
   operator: Operator,
@@ -38,7 +44,7 @@ export async function bulkLoad<Row extends Record<string, unknown>>(
     for (const { text, values } of load.faults) {
       if (faults.length < limits.importFaultsMax) faults.push(...(await operate<LineFault>(operator, text, values)))
     }
-    if (faults.length > 0) throw refusal(faults)
+    if (faults.length > 0) throw fileRefused(faults)
     let written: { created: number; changed: number }[] = []
     for (const { text, values } of load.writes) written = await operate(operator, text, values)
     return { lines: count, created: written[0]?.created ?? 0, changed: written[0]?.changed ?? 0 }
@@ -69,7 +75,7 @@ async function stage<Row extends Record<string, unknown>>(
   return { count, faults }
 }
 
-/** One array a column: a statement of fixed text, whatever the size of the batch. */
+/** The statement takes one array per column, so that its text does not depend on the size of the batch. */
 async function insertBatch(
   operator: Operator,
   columns: Record<string, string>,
@@ -82,8 +88,8 @@ async function insertBatch(
   await operate(operator, `INSERT INTO incoming (${names}) SELECT * FROM unnest(${arrays})`, values)
 }
 
-function refusal(faults: LineFault[]): OperatorError {
+function fileRefused(faults: LineFault[]): OperatorError {
   const shown = faults.toSorted((one, other) => one.line - other.line).slice(0, limits.importFaultsMax)
   const list = shown.map(({ line, fault }) => `  line ${line}: ${fault}`).join('\n')
-  return new OperatorError(`Nothing was imported; mend these lines (the first ${shown.length} faults):\n${list}`)
+  return new OperatorError(`Nothing was imported; correct these lines (the first ${shown.length} faults):\n${list}`)
 }

@@ -3,8 +3,8 @@ import type { Operator } from './operator.ts'
 import { readPanel } from './panels.ts'
 
 /**
- * What is true of an agent from a day on. Null leaves a field as it is; an ISP without a package removes the package;
- * custom values are merged. `custom` is JSON.
+ * Metadata of an agent from a day on. Null does not change a field. An ISP without a package removes the package. `custom` is
+ * JSON, and its values are merged with the existing ones.
  */
 export type TimelineRow = {
   agent_id: string
@@ -15,12 +15,12 @@ export type TimelineRow = {
   custom: string
 }
 
-/** Where the changes come from, kept with them. */
+/** Where the changes come from. It is stored with them. */
 export type TimelineOrigin = { requestId: string; request: unknown }
 
 /**
- * Writes what is known of agents of one panel into their timelines, any number of agents and days at once. The same SQL
- * as PUT /metadata, without its limit of 28 days: that is for callers, not for history.
+ * Changes the timelines of any number of agents of one panel, for any number of days. Runs the same SQL as PUT /metadata. The
+ * limit of 28 days does not apply, because it is only for callers.
  */
 export async function changeTimelines(
   operator: Operator,
@@ -34,7 +34,7 @@ export async function changeTimelines(
     columns: { agent_id: 'text', from_day: 'date', isp: 'text', package: 'text', timezone: 'text', custom: 'jsonb' },
     before: [],
     faults: [
-      { text: strangers, values: [panelId] },
+      { text: unknownAgents, values: [panelId] },
       { text: repeated, values: [] },
       fault('isp: is not in the catalogue', 'isp IS NOT NULL AND isp NOT IN (SELECT name FROM isps)'),
       fault('package: needs an ISP', 'package IS NOT NULL AND isp IS NULL'),
@@ -50,7 +50,7 @@ export async function changeTimelines(
       { text: resolve, values: [] },
       { text: lockTimelines, values: [] },
       { text: dropErased, values: [] },
-      // After the agents are locked, as changes of callers do: the other way round they could wait for each other in a circle.
+      // This statement comes after the agents are locked, as in changes by callers. The reverse order could deadlock.
       { text: nameCustomFields, values: [panelId] },
       { text: noteEvents, values: [panelId, requestId, JSON.stringify(request)] },
       { text: apply, values: [] },
@@ -65,7 +65,7 @@ const fault = (text: string, condition: string) => ({
   values: [],
 })
 
-const strangers = `
+const unknownAgents = `
   SELECT line, 'agent_id: is not on this panel' AS fault
   FROM incoming LEFT JOIN agents a ON a.agent_key = identifier_key(incoming.agent_id) AND a.panel_id = $1
   WHERE a.id IS NULL ORDER BY line LIMIT 20`
@@ -93,17 +93,17 @@ const nameCustomFields = `
   ORDER BY field
   ON CONFLICT DO NOTHING`
 
-/** In the order of their numbers, as everybody does who changes timelines. */
+/** Locks agents in the order of their numbers, as every change of timelines does, so that changes cannot deadlock. */
 const lockTimelines = `
   SELECT count(*) FROM (
     SELECT FROM current_metadata WHERE agent_id IN (SELECT agent FROM resolved) ORDER BY agent_id FOR UPDATE
   ) AS locked`
 
-/** Whoever was erased while this waited is not to be named again. */
+/** An agent that was erased while this transaction waited for the lock must not get a new event. */
 const dropErased = `
   DELETE FROM resolved WHERE NOT EXISTS (SELECT FROM current_metadata WHERE current_metadata.agent_id = resolved.agent)`
 
-/** One event a day, for all the agents that change on it. */
+/** Creates one event per day, for all agents that change on that day. */
 const noteEvents = `
   WITH noted AS (
     INSERT INTO metadata_events (organisation_id, kind, request_id, from_day, request, agents)
@@ -114,8 +114,8 @@ const noteEvents = `
   UPDATE resolved SET event_id = noted.id FROM noted WHERE noted.from_day = resolved.from_day`
 
 /**
- * Agents that are told the same from the same day on go together. Earlier days first: a value holds for its day and all
- * later ones, until a later line says otherwise.
+ * Agents with the same change on the same day are changed together. Earlier days come first: a value applies from its day on,
+ * until a later line changes it.
  */
 const apply = `
   SELECT apply_change(agents, event_id, from_day, isp_id IS NOT NULL, isp_id, package_id, zone_id IS NOT NULL, zone_id,

@@ -1,19 +1,19 @@
 import { comparable } from '../../../base/comparable.ts'
 import { operate, OperatorError, type Operator } from './operator.ts'
 
-/** An agent that has left the register, and whose traces elsewhere are being removed. */
+/** The erasure of an agent. The agent is no longer registered, and its remaining data is being removed. */
 export type Erasure = {
   readonly agent_number: number
   readonly panel_id: number
   readonly agent_id: string
   readonly unit_id: string | null
-  /** Organisation that owns the panel. */
+  /** The organisation that owns the panel. */
   readonly owner_id: number
 }
 
 /**
- * Takes the agent out of the register, and takes up erasures of it that broke off: it may have been registered again since,
- * under another number.
+ * Removes the registration of an agent, and resumes interrupted erasures of the same agent id. There may be several
+ * interrupted erasures: after an erasure the agent id can be registered again, and the new agent has another agent number.
  */
 export async function beginErasures(operator: Operator, agentId: string): Promise<Erasure[]> {
   const erasures = await operate<Erasure>(
@@ -29,7 +29,10 @@ export async function beginErasures(operator: Operator, agentId: string): Promis
 export const finishErasure = async (operator: Operator, { agent_number }: Erasure): Promise<void> =>
   void (await operate(operator, 'SELECT finish_erasure($1)', [agent_number]))
 
-/** Exports that may hold results of the panel: of organisations that can read it, or have asked for it in these days. */
+/**
+ * Cancels the exports that can contain results of the panel. These are the exports of organisations that can read the panel, or
+ * that have queried it in the last `days` days.
+ */
 export async function cancelExports(operator: Operator, { panel_id }: Erasure, days: number): Promise<string[]> {
   const rows = await operate<{ id: string }>(
     operator,
@@ -45,14 +48,18 @@ export async function cancelExports(operator: Operator, { panel_id }: Erasure, d
   return rows.map(({ id }) => id)
 }
 
-/** As JSON writes them among the values of a filter. The same text in a question about no agent is a provider's number. */
+/**
+ * The agent id and the unit number, as JSON writes them in the values of filters. `mentions` also requires a filter, or a
+ * comparison, by agent, unit or custom field: in other queries the same text can be the number of an ISP.
+ */
 const namesOf = ({ agent_id, unit_id }: Erasure): string[] =>
   [agent_id, unit_id ?? agent_id].map((name) => JSON.stringify(name))
 
-const mentions = `body LIKE ANY (ARRAY['%"id":"agent"%', '%"id":"unit"%', '%"id":"custom.%'])
+const mentions = `body LIKE ANY (ARRAY['%"id":"agent"%', '%"id":"unit"%', '%"id":"custom.%',
+    '%"split":"agent"%', '%"split":"unit"%', '%"split":"custom.%'])
   AND (strpos(body, $1) > 0 OR strpos(body, $2) > 0)`
 
-/** Replaces the names of an agent in the bodies of the audit trail. */
+/** Replaces the agent id and the unit number in the request bodies of the audit trail. */
 export async function redactQuestions(operator: Operator, erasure: Erasure): Promise<void> {
   const redacted = await operate(
     operator,
@@ -60,11 +67,11 @@ export async function redactQuestions(operator: Operator, erasure: Erasure): Pro
      WHERE ${mentions} RETURNING id`,
     namesOf(erasure),
   )
-  // Autovacuum hardly comes to a month that gets no more records, and the former bodies would stay on the disk.
+  // Autovacuum rarely processes a partition without new records, so without this the old bodies would stay on disk.
   if (redacted.length > 0) await operate(operator, 'VACUUM audit_records')
 }
 
-/** What PostgreSQL still has of an agent; all zero when it is gone. */
+/** Counts the rows that PostgreSQL still has of an agent. All counts are zero when the agent is erased. */
 export async function countTraces(operator: Operator, erasure: Erasure): Promise<Record<string, number>> {
   const [row] = await operate<Record<string, number>>(
     operator,

@@ -18,7 +18,6 @@ export type ListedExport = {
 const columns = `e.id, o.key AS organisation, e.source, e.format, e.status, e.attempt, e.progress, e.rows::float8 AS rows,
   e.bytes::float8 AS bytes, e.created_at, e.finished_at`
 
-/** The latest first. */
 export async function findExports(
   operator: Operator,
   { organisation, limit }: { organisation: string | null; limit: number },
@@ -32,7 +31,7 @@ export async function findExports(
   )
 }
 
-/** All there is to know about one, until it is finished its request too. */
+/** Reads all columns of one export. Until the export is finished, these include the request. */
 export async function readExportRecord(operator: Operator, id: string): Promise<ListedExport> {
   const [found] = await operate<ListedExport>(
     operator,

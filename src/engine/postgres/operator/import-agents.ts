@@ -4,8 +4,8 @@ import type { Operator } from './operator.ts'
 import { readPanel } from './panels.ts'
 
 /**
- * Registers agents on a panel. One that is there already, on the same panel, takes the file's values: all of them, or of a
- * file that does not know the others the model alone, where it names one.
+ * Registers agents on a panel. An agent that is already on this panel gets the values of the file: either all values, or only
+ * the model (if given), for files that do not have the other values.
  */
 export async function importAgents(
   operator: Operator,
@@ -28,8 +28,8 @@ export async function importAgents(
                WHERE a.panel_id <> $1 ORDER BY line LIMIT 20`,
         values: [panelId],
       },
-      ofAnother('unit_id', 'a.unit_id = incoming.unit_id'),
-      ofAnother('mac_address', 'a.mac_key = identifier_key(incoming.mac_address)'),
+      ofAnotherAgent('unit_id', 'a.unit_id = incoming.unit_id'),
+      ofAnotherAgent('mac_address', 'a.mac_key = identifier_key(incoming.mac_address)'),
     ],
     writes: [
       { text: updates[taken], values: [] },
@@ -46,18 +46,20 @@ const repeated = (column: string, key: string) => ({
   values: [],
 })
 
-/** Held by an agent that is not the one on this line. */
-const ofAnother = (column: string, match: string) => ({
+/** Finds lines with a value that belongs to another agent than the agent of the line. */
+const ofAnotherAgent = (column: string, match: string) => ({
   text: `SELECT line, '${column}: belongs to another agent' AS fault
          FROM incoming JOIN agents a ON ${match} AND a.agent_key <> identifier_key(incoming.agent_id)
          ORDER BY line LIMIT 20`,
   values: [],
 })
 
-/** Two imports at once would each find the other's agents missing: one at a time. Readers are not held up. */
+/**
+ * Two concurrent imports would not see each other's agents, so imports run one after another. The lock does not block readers.
+ */
 const lock = { text: 'LOCK TABLE agents IN SHARE ROW EXCLUSIVE MODE', values: [] }
 
-/** Only what differs is written, and only what is new is inserted: an agent's number is never spent on one that is there. */
+/** Updates only rows that differ, and inserts only new ones. Inserting an existing agent would use up an agent number. */
 const updates = {
   everything: `
   UPDATE agents SET kind = incoming.kind, agent_id = incoming.agent_id, unit_id = incoming.unit_id,

@@ -3,20 +3,23 @@ import { limits } from '../../../base/limits.ts'
 import type { BatchTotals } from '../ingest/ingest-batches.ts'
 import { operate, type Operator } from './operator.ts'
 
-/** A file that is imported; of another size or time, or for another panel, it is another one. */
+/** A file to import. If the size, modification time or panel differs, it counts as another file. */
 export type ImportFile = {
   readonly test: string
   readonly path: string
   readonly bytes: number
   readonly modifiedAt: Date
-  /** The only one whose agents' rows are stored; null: any of the organisation. */
+  /** If set, only rows of agents on this panel are stored. Null means all panels of the organisation. */
   readonly panel: number | null
 }
 
-/** How far its import has come. */
+/** Progress of an import. */
 export type ImportState = BatchTotals & { readonly bytesDone: number; readonly finished: boolean }
 
-/** `anew`: some of its rows may be stored without being remembered, from another one in its place or from long ago. */
+/**
+ * `anew` is true if rows of the file may already be stored without a record of their batches: an earlier import read another
+ * file at this path, or the file was imported long ago.
+ */
 type BegunImport = ImportState & { readonly anew: boolean }
 
 type Row = {
@@ -28,7 +31,7 @@ type Row = {
   rejected: string
 }
 
-/** Begins an import, or finds how far an earlier one of the same file came. */
+/** Begins an import. If the same file was imported before, returns the progress of that import. */
 export async function beginImport(operator: Operator, scope: Scope, file: ImportFile): Promise<BegunImport> {
   const rows = await operate<Row>(operator, beginning, [...identityOf(scope, file), `${limits.batchDays} days`])
   const [row] = rows
@@ -43,8 +46,8 @@ export async function beginImport(operator: Operator, scope: Scope, file: Import
   }
 }
 
-/** Says nothing of another file that has taken its place meanwhile. */
-export async function noteImported(
+/** Records the progress of an import. Has no effect if there is another file at the path by now. */
+export async function recordImport(
   operator: Operator,
   scope: Scope,
   file: ImportFile,
@@ -69,7 +72,7 @@ const kept = (column: string, otherwise: string) =>
 
 const beginning = `
   INSERT INTO import_files (organisation_id, test, path, bytes, modified_at, panel_id, anew) VALUES ($1, $2, $3, $4, $5, $6,
-    -- For another panel; or for this one, before panels were noted.
+    -- The file was imported for another panel.
     EXISTS (SELECT FROM import_files WHERE organisation_id = $1 AND test = $2 AND path = $3))
   ON CONFLICT (organisation_id, test, path, panel_id) DO UPDATE SET
     ${['bytes_done', 'accepted', 'duplicates', 'rejected'].map((column) => kept(column, '0')).join(', ')},

@@ -1,15 +1,15 @@
 import { Client, DatabaseError, type QueryResultRow } from 'pg'
 import { limits } from '../../../base/limits.ts'
-import { SpokenError } from '../../../base/fault.ts'
-import { speaking, sqlStateOf } from '../postgres.ts'
+import { UserFacingError } from '../../../base/fault.ts'
+import { mapStoreErrors, sqlStateOf } from '../postgres.ts'
 
 /**
- * An operator's connection: sees every organisation. Only the command line opens one; nothing that serves requests can.
+ * A connection of an operator, which sees the data of every organisation. Only the command line opens it, never the service.
  */
 export type Operator = { readonly client: Client }
 
-/** Something the operator asked for cannot be done as asked. The message says what to change. */
-export class OperatorError extends SpokenError {}
+/** The error of a command that cannot be carried out. The message says what to change. */
+export class OperatorError extends UserFacingError {}
 
 export async function asOperator<Result>(
   adminUrl: string,
@@ -20,8 +20,8 @@ export async function asOperator<Result>(
     connectionTimeoutMillis: limits.connectTimeoutMs,
     application_name: 'broadgauge command',
   })
-  client.on('error', () => {}) // also raised by the running query, which rejects
-  await speaking(() => client.connect()).catch((error: unknown) => {
+  client.on('error', () => {}) // the running query rejects with the same error
+  await mapStoreErrors(() => client.connect()).catch((error: unknown) => {
     throw /^(28|3D)/.test(sqlStateOf(error))
       ? new OperatorError('PostgreSQL refuses BROADGAUGE_POSTGRES_ADMIN_URL', error)
       : error
@@ -33,7 +33,7 @@ export async function asOperator<Result>(
   }
 }
 
-/** All of `work` or nothing. */
+/** Runs `work` in a transaction: either all of its changes are made, or none. */
 export async function inTransaction<Result>({ client }: Operator, work: () => Promise<Result>): Promise<Result> {
   await client.query('BEGIN')
   try {
@@ -41,7 +41,7 @@ export async function inTransaction<Result>({ client }: Operator, work: () => Pr
     await client.query('COMMIT')
     return result
   } catch (error) {
-    // The first error is the one to tell of; this fails too when the connection is gone.
+    // The error of ROLLBACK is ignored, because the first error is thrown. ROLLBACK also fails if the connection is lost.
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }
@@ -53,22 +53,25 @@ export async function operate<Row extends QueryResultRow>(
   values: unknown[] = [],
 ): Promise<Row[]> {
   try {
-    const result = await speaking(() => client.query<Row>(text, values))
+    const result = await mapStoreErrors(() => client.query<Row>(text, values))
     return result.rows
   } catch (error) {
-    throw error instanceof DatabaseError ? spoken(error) : error
+    throw error instanceof DatabaseError ? toStoreFault(error) : error
   }
 }
 
-/** Violated constraints. PostgreSQL keeps the value to itself on tables with row-level security; the rule's name says which. */
-function spoken(error: DatabaseError): Error {
-  if (error.code === '23505') return alreadyThere(error)
-  if (error.code === '42P01') return new OperatorError('The schema is not there yet; run: broadgauge migrate', error)
+/**
+ * Maps violated constraints to messages. With row-level security PostgreSQL hides the value, so the message contains the name
+ * of the constraint.
+ */
+function toStoreFault(error: DatabaseError): Error {
+  if (error.code === '23505') return duplicateValue(error)
+  if (error.code === '42P01') return new OperatorError('The schema does not exist yet; run: broadgauge migrate', error)
   if (error.code === '23514') {
-    return new OperatorError(`A value is not acceptable (rule ${error.constraint ?? 'unknown'}).`, error)
+    return new OperatorError(`A value violates the rule ${error.constraint ?? 'unknown'}.`, error)
   }
   return error
 }
 
-const alreadyThere = (error: DatabaseError): OperatorError =>
-  new OperatorError(`There is one with the same value in ${error.table} already (rule ${error.constraint}).`, error)
+const duplicateValue = (error: DatabaseError): OperatorError =>
+  new OperatorError(`A row with the same value already exists in ${error.table} (rule ${error.constraint}).`, error)

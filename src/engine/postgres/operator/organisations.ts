@@ -3,7 +3,7 @@ import { withdrawing } from './withdrawing.ts'
 
 export type Organisation = { id: number; key: string; name: string; tests: string[]; metrics: string[] }
 
-/** Keys of tests and metrics; `['*']` is all there are and will be. */
+/** Keys of tests and metrics. `['*']` means all keys, including those that are added later. */
 export type EntitlementChange = { tests?: readonly string[]; metrics?: readonly string[] }
 
 export async function createOrganisation(
@@ -32,7 +32,7 @@ export async function changeEntitlements(
   return readOrganisation(operator, key)
 }
 
-/** Whether something is missing that was there before. */
+/** Returns true if `before` has a key that `after` does not have. */
 const isLess = (after: readonly string[], before: readonly string[]): boolean =>
   !after.includes('*') && before.some((key) => !after.includes(key))
 

@@ -29,14 +29,15 @@ export async function readPanel(operator: Operator, key: string): Promise<PanelR
   return panel
 }
 
-/** Lets an organisation read the panel, or no longer. Doing it twice changes nothing. */
+/** Gives an organisation the right to read the panel, or removes it. Idempotent. */
 export async function changeSubscription(
   operator: Operator,
   { panel, organisation, subscribed }: { panel: string; organisation: string; subscribed: boolean },
 ): Promise<PanelRecord> {
   const { id: panelId, owner } = await readPanel(operator, panel)
   const { id: organisationId } = await readOrganisation(operator, organisation)
-  if (owner === organisation) throw new OperatorError(`${organisation} owns the panel ${panel} and reads it anyway.`)
+  if (owner === organisation)
+    throw new OperatorError(`${organisation} owns the panel ${panel} and can read it without a subscription.`)
   const values = [panelId, organisationId]
   if (subscribed) await operate(operator, subscribing, values)
   else

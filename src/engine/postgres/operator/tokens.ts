@@ -23,7 +23,7 @@ export type NewToken = {
   expiresAt: Temporal.Instant | null
 }
 
-/** Answers the token itself, this once: only its hash is kept. */
+/** Creates a token. This is the only time that the token itself is available, because only its hash is stored. */
 export async function createToken(
   operator: Operator,
   { organisation, label, scopes, expiresAt }: NewToken,
@@ -52,31 +52,36 @@ export async function findTokens(operator: Operator, organisation: string): Prom
 
 export type LiveToken = { id: number; organisation: string; label: string }
 
-const livesByPerson = `t.created_by = $1 AND NOT t.of_session
+const isLiveTokenOfUser = `t.created_by = $1 AND NOT t.of_session
   AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now()) AND o.id = t.organisation_id`
 
-/** Those that a person has made and that work: they are the organisation's, and outlast the person. */
+/**
+ * Finds the valid tokens that a user has created. They belong to the organisation and stay valid when the user's account is
+ * disabled.
+ */
 export const findTokensBy = (operator: Operator, userId: number): Promise<LiveToken[]> =>
   operate<LiveToken>(
     operator,
-    `SELECT t.id, o.key AS organisation, t.label FROM tokens t, organisations o WHERE ${livesByPerson} ORDER BY t.id`,
+    `SELECT t.id, o.key AS organisation, t.label FROM tokens t, organisations o WHERE ${isLiveTokenOfUser} ORDER BY t.id`,
     [userId],
   )
 
-/** All of them. In a transaction: each is noted. */
+/**
+ * Revokes the valid tokens that a user has created. Must run in a transaction, because it also records an event for each token.
+ */
 export async function revokeTokensBy(operator: Operator, userId: number): Promise<LiveToken[]> {
   const revoked = await operate<LiveToken>(
     operator,
-    `UPDATE tokens t SET revoked_at = now() FROM organisations o WHERE ${livesByPerson}
+    `UPDATE tokens t SET revoked_at = now() FROM organisations o WHERE ${isLiveTokenOfUser}
      RETURNING t.id, o.key AS organisation, t.label`,
     [userId],
   )
   for (const { id } of revoked)
-    await operate(operator, `SELECT note_people_event($1, 'token-revoked', $2, NULL, NULL)`, [userId, id])
+    await operate(operator, `SELECT record_people_event($1, 'token-revoked', $2, NULL, NULL)`, [userId, id])
   return revoked
 }
 
-/** Takes effect with the next request. Revoking twice is not an error; the first time stays. */
+/** Revokes a token, from the next request on. If the token is already revoked, the revocation time does not change. */
 export async function revokeToken(operator: Operator, id: number): Promise<void> {
   const rows = await operate(
     operator,

@@ -5,7 +5,7 @@ import { inTransaction, operate, OperatorError, type Operator } from './operator
 import { readOrganisation } from './organisations.ts'
 import { findTokensBy, revokeTokensBy, type LiveToken } from './tokens.ts'
 
-/** `provider`: by whose sign-in; null: by a password. */
+/** `provider` is the key of the identity provider. Null means that the user signs in with a password. */
 export type NewUser = { organisation: string; name: string; role: Role; provider?: string | null }
 
 export type UserRecord = {
@@ -20,12 +20,18 @@ export type UserRecord = {
   sessions: number
 }
 
-/** 144 random bits that can be read out and typed: nobody shall choose the first password, and nobody guess it. */
+/**
+ * 144 random bits, in characters that a person can read aloud and type. The first password is random, because a password that a
+ * person chooses could be guessed.
+ */
 const newPassword = (): string => randomBytes(18).toString('base64url')
 
 const hashOf = (password: string): Promise<string> => hashPassword(password, randomBytes(saltBytes))
 
-/** Answers the password, this once: only its hash is kept. Empty: they have none. */
+/**
+ * Creates a user. This is the only time that the password is available, because only its hash is stored. The password is empty
+ * for a user who signs in with an identity provider.
+ */
 export async function createUser(
   operator: Operator,
   { organisation, name, role, provider = null }: NewUser,
@@ -40,7 +46,7 @@ export async function createUser(
       [organisationId, name, role, hash, provider],
     )
     if (row === undefined) throw new Error('INSERT … RETURNING gave no row')
-    await note(operator, row.id, 'created')
+    await recordEvent(operator, row.id, 'created')
     return { id: row.id, password }
   })
 }
@@ -58,7 +64,7 @@ export async function findUsers(operator: Operator, organisation: string | null)
   )
 }
 
-/** A new password; whoever is signed in by the old one is no longer. */
+/** Issues a new password and ends all sessions of the user. */
 export async function issuePassword(operator: Operator, name: string): Promise<{ id: number; password: string }> {
   const [elsewhere] = await operate<{ provider: string }>(
     operator,
@@ -66,7 +72,9 @@ export async function issuePassword(operator: Operator, name: string): Promise<{
     [name],
   )
   if (elsewhere !== undefined)
-    throw new OperatorError(`${name} signs in at ${elsewhere.provider} and has no password here; it is changed there.`)
+    throw new OperatorError(
+      `${name} signs in with the provider ${elsewhere.provider} and has no password in this service.`,
+    )
   const password = newPassword()
   const hash = await hashOf(password)
   return inTransaction(operator, async () => {
@@ -76,8 +84,8 @@ export async function issuePassword(operator: Operator, name: string): Promise<{
 }
 
 /**
- * Signs the person out everywhere, for good. Doing it twice is not an error; the first time stays. Answers the tokens they
- * have made: those that go on working, or, where they are to be revoked, worked until now.
+ * Disables an account and ends all sessions of the user. If the account is already disabled, the time does not change. Returns
+ * the tokens that the user has created: those that stay valid or, with `revokeTokens`, those that were just revoked.
  */
 export const disableUser = (
   operator: Operator,
@@ -91,8 +99,8 @@ export const disableUser = (
   })
 
 /**
- * Whoever is signed in has it from the next request on: the session asks for the role each time, and its token is given
- * the scopes of the new one. Nothing is noted when they have it already.
+ * Changes the role of a user, from the next request on: the service reads the role with every request of a session, and the
+ * session's token gets the scopes of the new role. Records no event if the user already has the role.
  */
 export const changeRole = (operator: Operator, name: string, role: Role): Promise<{ id: number; changed: boolean }> =>
   inTransaction(operator, async () => {
@@ -101,7 +109,7 @@ export const changeRole = (operator: Operator, name: string, role: Role): Promis
       `SELECT id, role FROM users WHERE ${hasName} FOR NO KEY UPDATE`,
       [name],
     )
-    if (user === undefined) throw nobody(name)
+    if (user === undefined) throw noSuchUser(name)
     if (user.role === role) return { id: user.id, changed: false }
     await operate(operator, 'UPDATE users SET role = $2 WHERE id = $1', [user.id, role])
     await operate(
@@ -110,15 +118,16 @@ export const changeRole = (operator: Operator, name: string, role: Role): Promis
        WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1 AND ended_at IS NULL)`,
       [user.id, role],
     )
-    await note(operator, user.id, `made-${role}`)
+    await recordEvent(operator, user.id, `made-${role}`)
     return { id: user.id, changed: true }
   })
 
 const hasName = 'lower(name COLLATE "C") = lower($1 COLLATE "C")'
 
-const nobody = (name: string): OperatorError => new OperatorError(`There is no user ${name}; see: broadgauge user list`)
+const noSuchUser = (name: string): OperatorError =>
+  new OperatorError(`There is no user ${name}; see: broadgauge user list`)
 
-/** And signs them out everywhere. In a transaction. */
+/** Changes a user and ends all sessions of the user. Must run in a transaction. */
 async function alterUser(
   operator: Operator,
   name: string,
@@ -131,11 +140,11 @@ async function alterUser(
     `UPDATE users SET ${assignment} WHERE ${hasName} RETURNING id`,
     [name, ...values],
   )
-  if (row === undefined) throw nobody(name)
+  if (row === undefined) throw noSuchUser(name)
   await operate(operator, 'SELECT end_sessions($1, NULL, NULL)', [row.id])
-  await note(operator, row.id, event)
+  await recordEvent(operator, row.id, event)
   return row.id
 }
 
-const note = (operator: Operator, id: number, event: string) =>
-  operate(operator, 'SELECT note_people_event($1, $2, NULL, NULL, NULL)', [id, event])
+const recordEvent = (operator: Operator, id: number, event: string) =>
+  operate(operator, 'SELECT record_people_event($1, $2, NULL, NULL, NULL)', [id, event])

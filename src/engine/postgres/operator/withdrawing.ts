@@ -1,9 +1,10 @@
 import { inTransaction, operate, type Operator } from './operator.ts'
 
 /**
- * Makes a change by which an organisation may read less than before, if it says so. Which files hold what it has lost cannot
- * be told; they can be asked for again. Those that wait are planned by what it may read then. Once more afterwards: one
- * that was waiting and was planned before the change is being written by now.
+ * Runs a change of an organisation's rights. If the change returns true, the organisation has lost rights, and its running and
+ * complete exports are cancelled. They can contain data that the organisation may no longer read. The organisation can request
+ * them again. Queued exports are planned with the new rights. The cancellation is repeated after the commit, because a worker
+ * can have planned a queued export with the old rights just before the commit.
  */
 export async function withdrawing(
   operator: Operator,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Scope, TokenScope } from '../../../base/caller.ts'
 import { validationFail } from '../../../base/fault.ts'
 import { peopleLimits } from '../../../base/limits.ts'
-import type { Person, Whence } from '../../../base/person.ts'
+import type { Person, RequestOrigin } from '../../../base/person.ts'
 import { formatToken, hashToken, tokenEntropyBytes, visiblePart } from '../../../base/token.ts'
 import { tooManyTokens, type TokenRequest } from '../../../check/people/token-request.ts'
 import { changeAsTenant, readAsTenant } from '../as-tenant.ts'
@@ -10,17 +10,18 @@ import { findRows, sqlStateOf, type Postgres } from '../postgres.ts'
 
 const own = 'FROM tokens WHERE tokens.organisation_id = $1 AND NOT of_session'
 const works = `revoked_at IS NULL AND coalesce(expires_at, 'infinity'::timestamptz) > now()`
-const most = peopleLimits.tokensMax
+const tokensMax = peopleLimits.tokensMax
 
 const find = {
   name: 'find-own-tokens',
-  // Of those that are over there may be any number: they are not sorted, and only what is listed is read whole.
+  // The number of tokens that are no longer valid is unlimited, so the other columns are read only for the rows that are
+  // listed.
   text: `SELECT tokens.id, label, visible_part, scopes, tokens.created_at, users.name AS created_by, expires_at, revoked_at, last_used_at
     FROM (
         SELECT id, true AS works ${own} AND ${works}
         UNION ALL
-        (SELECT id, false ${own} AND NOT (${works}) ORDER BY id DESC LIMIT ${most})
-        ORDER BY works DESC, id DESC LIMIT ${most}
+        (SELECT id, false ${own} AND NOT (${works}) ORDER BY id DESC LIMIT ${tokensMax})
+        ORDER BY works DESC, id DESC LIMIT ${tokensMax}
       ) AS listed JOIN tokens USING (id)
       LEFT JOIN users ON users.id = tokens.created_by AND users.organisation_id = $1
     ORDER BY works DESC, tokens.id DESC`,
@@ -41,21 +42,22 @@ export type OwnToken = {
 }
 
 /**
- * Those of the organisation, at most so many: first those that work, the newest of each first. Not those of sessions, which
- * come and go by themselves.
+ * Finds the tokens of the organisation, up to the maximum: first the valid tokens, then the others, each with the newest first.
+ * Excludes the tokens of sessions, which the service creates itself.
  */
 export const findOwnTokens = (scope: Scope, postgres: Postgres): Promise<OwnToken[]> =>
   readAsTenant(scope, postgres, (client) => findRows<OwnToken>(client, find, [scope.organisationId]))
 
-/** Raised by `create_own_token`. */
 const tooManySqlState = 'TK001'
 
-/** The token itself, this once; null when the person may not make any. */
+/**
+ * Creates a token. This is the only time that the token itself is available. Returns null if the user may not create tokens.
+ */
 export async function createOwnToken(
   person: Person,
   postgres: Postgres,
   { label, scopes, expiresAt }: TokenRequest,
-  { requestId, address }: Whence,
+  { requestId, address }: RequestOrigin,
 ): Promise<{ id: number; token: string } | null> {
   const token = formatToken(randomBytes(tokenEntropyBytes))
   const shown = [label, visiblePart(token), hashToken(token), scopes, expiresAt?.toString() ?? null]
@@ -69,12 +71,12 @@ export async function createOwnToken(
   return typeof id === 'number' ? { id, token } : null
 }
 
-/** Whether the organisation has such a token. It is useless from the next request on. */
+/** Revokes a token, from the next request on. Returns false if the organisation does not have this token. */
 export const revokeOwnToken = (
   person: Person,
   postgres: Postgres,
   id: number,
-  { requestId, address }: Whence,
+  { requestId, address }: RequestOrigin,
 ): Promise<boolean> =>
   changeAsTenant(person, postgres, async (client) => {
     const [row] = await findRows<{ found: boolean }>(client, revoke, [person.userId, id, requestId, address])

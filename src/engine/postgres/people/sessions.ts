@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { TokenScope } from '../../../base/caller.ts'
 import { peopleLimits } from '../../../base/limits.ts'
-import type { Identity, Person, Role, Whence } from '../../../base/person.ts'
+import type { Identity, Person, Role, RequestOrigin } from '../../../base/person.ts'
 import { hashSecret, hashToken, sessionSecretBytes, sessionToken, visiblePart } from '../../../base/token.ts'
 import { findRows, runNamed, type Postgres } from '../postgres.ts'
 
@@ -17,16 +17,19 @@ const renew = {
   text: 'SELECT expires_at, scopes FROM renew_session_token($1, $2::interval)',
 }
 const end = { name: 'end-session', text: 'SELECT end_sessions($1, $2, NULL)' }
-const note = { name: 'note-people-event', text: 'SELECT note_people_event($1, $2, NULL, $3, $4)' }
+const recordEvent = { name: 'record-people-event', text: 'SELECT record_people_event($1, $2, NULL, $3, $4)' }
 
 const tokenLifetime = `${peopleLimits.sessionTokenMs} milliseconds`
 
-/** The secret of the new session; null when the person has been disabled, or given another password, in between. */
+/**
+ * Begins a session and returns its secret. Returns null if the user was disabled or got another password after the password was
+ * checked.
+ */
 export async function beginSession(
   { pool }: Postgres,
   { userId, provenHash }: Identity,
   { hours }: SessionLimits,
-  { requestId, address }: Whence,
+  { requestId, address }: RequestOrigin,
 ): Promise<string | null> {
   const secret = randomBytes(sessionSecretBytes).toString('base64url')
   const token = sessionToken(secret)
@@ -36,7 +39,7 @@ export async function beginSession(
   return typeof row?.session === 'number' ? secret : null
 }
 
-/** Whose session it is; null when it is none, or no longer. */
+/** Returns the signed-in user; null if the session does not exist or has ended. */
 export const readSession = (postgres: Postgres, secret: string, sessionLimits: SessionLimits): Promise<Person | null> =>
   readHashed(postgres, hashSecret(secret), sessionLimits)
 
@@ -65,7 +68,7 @@ async function readHashed({ pool }: Postgres, hash: Buffer, { idleMinutes }: Ses
   }
 }
 
-/** Lets the session's token last a little longer; null when the session has just ended. */
+/** Extends the lifetime of the session's token. Returns null if the session has just ended. */
 export async function renewSessionToken(
   { sessionId }: Person,
   { pool }: Postgres,
@@ -74,27 +77,30 @@ export async function renewSessionToken(
   return row === undefined ? null : { expiresAt: row.expires_at, scopes: row.scopes }
 }
 
-export async function endSession(person: Person, postgres: Postgres, whence: Whence): Promise<void> {
+export async function endSession(person: Person, postgres: Postgres, origin: RequestOrigin): Promise<void> {
   await runNamed(postgres.pool, end, [person.userId, person.sessionId])
-  await notePerson(postgres, person.userId, 'signed-out', whence)
+  await recordPeopleEvent(postgres, person.userId, 'signed-out', origin)
 }
 
-/** Ends the session a browser had before it was given another, which nobody could sign out of any more. */
+/**
+ * Ends the previous session of a browser. The browser's cookie is about to be replaced, and without the old cookie no user can
+ * sign out of that session.
+ */
 export async function endFormerSession(
   postgres: Postgres,
   hash: Buffer | null,
   sessionLimits: SessionLimits,
-  whence: Whence,
+  origin: RequestOrigin,
 ): Promise<void> {
   const person = hash === null ? null : await readHashed(postgres, hash, sessionLimits)
-  if (person !== null) await endSession(person, postgres, whence)
+  if (person !== null) await endSession(person, postgres, origin)
 }
 
-export async function notePerson(
+export async function recordPeopleEvent(
   { pool }: Postgres,
   userId: number,
   kind: 'refused' | 'signed-out',
-  { requestId, address }: Whence,
+  { requestId, address }: RequestOrigin,
 ): Promise<void> {
-  await runNamed(pool, note, [userId, kind, requestId, address])
+  await runNamed(pool, recordEvent, [userId, kind, requestId, address])
 }

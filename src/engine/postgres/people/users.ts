@@ -1,11 +1,11 @@
 import { findRows, type Postgres } from '../postgres.ts'
-import type { Person, Way, Whence } from '../../../base/person.ts'
+import type { Person, Way, RequestOrigin } from '../../../base/person.ts'
 import { changeAsTenant, readAsTenant } from '../as-tenant.ts'
 
 const statement = { name: 'find-user', text: 'SELECT user_id, password_hash FROM find_user($1)' }
-const vouched = { name: 'find-vouched-user', text: 'SELECT user_id FROM find_vouched_user($1, $2, $3, $4)' }
+const identified = { name: 'find-identified-user', text: 'SELECT user_id FROM find_identity_user($1, $2, $3, $4)' }
 
-/** Whose name it is, whatever its case; null when nobody's, or of somebody who has been disabled. */
+/** Finds a user by name, ignoring case. Returns null if the user does not exist or is disabled. */
 export async function findUser(
   { pool }: Postgres,
   name: string,
@@ -18,16 +18,16 @@ type Vouched = {
   readonly provider: string
   readonly organisation: string
   readonly name: string
-  /** To the letter, not whatever its case. */
+  /** True if the name is case-sensitive. */
   readonly isExact: boolean
 }
 
-/** Somebody of the organisation who signs in by this provider. */
-export async function findVouchedUser(
+/** Finds the user of the organisation who signs in with this provider and has this name. */
+export async function findIdentityUser(
   { pool }: Postgres,
   { provider, organisation, name, isExact }: Vouched,
 ): Promise<number | null> {
-  const [row] = await findRows<{ user_id: number }>(pool, vouched, [provider, organisation, name, isExact])
+  const [row] = await findRows<{ user_id: number }>(pool, identified, [provider, organisation, name, isExact])
   return row?.user_id ?? null
 }
 
@@ -36,12 +36,15 @@ const changePasswordStatement = {
   text: 'SELECT change_password($1, $2, $3, $4, $5, $6) AS changed',
 }
 
-/** Every other session of the person ends. False when the password is no longer the one that was proved. */
+/**
+ * Changes the password and ends every other session of the user. Returns false if the password has changed after it was
+ * checked.
+ */
 export const changePassword = (
   person: Person,
   postgres: Postgres,
   hashes: { readonly proven: string; readonly next: string },
-  { requestId, address }: Whence,
+  { requestId, address }: RequestOrigin,
 ): Promise<boolean> =>
   changeAsTenant(person, postgres, async (client) => {
     const values = [person.userId, person.sessionId, hashes.proven, hashes.next, requestId, address]
@@ -54,7 +57,6 @@ const readWayStatement = {
   text: 'SELECT has_password, provider FROM users WHERE organisation_id = $1 AND id = $2',
 }
 
-/** By what the person signs in. */
 export const readWay = (person: Person, postgres: Postgres): Promise<Way> =>
   readAsTenant(person, postgres, async (client) => {
     type Row = { has_password: boolean; provider: string | null }

@@ -3,15 +3,18 @@ import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres } from '../postgres.ts'
 import { readablePanels } from '../access/panels.ts'
 
-/** Of a test and some panels: which days have sums, and until when late results are known. */
+/** The rollups of one test that a query of the requested panels can read. */
 export type FoundRollup = {
-  /** UTC, as the engine writes times. */
-  readonly notedUpto: string
-  /** By day, counted from 1970: the builds of its panels. Only days of which every panel has sums, or no results at all. */
+  /** The rollup job has recorded the days of all results that were stored before this time. UTC, in ClickHouse's format. */
+  readonly recordedUpto: string
+  /**
+   * The builds of each day. The key is the day, in days since 1970. A day is in the map only if every panel either has a
+   * rollup of this day or has no results up to this day.
+   */
   readonly good: ReadonlyMap<number, readonly number[]>
 }
 
-export type AskedDays = {
+export type RequestedDays = {
   readonly test: string
   readonly panels: readonly number[]
   readonly version: string
@@ -28,20 +31,23 @@ const statement = {
         AND day BETWEEN date '1970-01-01' + $5::integer AND date '1970-01-01' + $6::integer
     )
     SELECT (SELECT count(*)::integer FROM readable) AS readable,
-      to_char(noted_upto AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS noted_upto,
+      to_char(recorded_upto AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS recorded_upto,
       ARRAY(SELECT first_day - date '1970-01-01' FROM rollup_panels WHERE test = $2 AND panel_id IN (SELECT id FROM readable)) AS first_days,
       (SELECT coalesce(array_agg(day), '{}') FROM found) AS days,
       (SELECT coalesce(array_agg(build::double precision), '{}') FROM found) AS builds
     FROM rollup_tests WHERE test = $2`,
 }
 
-type Row = { readable: number; noted_upto: string; first_days: number[]; days: number[]; builds: number[] }
+type Row = { readable: number; recorded_upto: string; first_days: number[]; days: number[]; builds: number[] }
 
-/** Null when nothing is known of the test, or when one of the panels has been taken from the caller since the plan was made. */
+/**
+ * Returns null if rollups of the test have never been recorded, or if the caller has lost access to one of the panels after the
+ * request was planned.
+ */
 export async function findRolledDays(
   scope: Scope,
   postgres: Postgres,
-  { test, panels, version, first, last }: AskedDays,
+  { test, panels, version, first, last }: RequestedDays,
 ): Promise<FoundRollup | null> {
   const values = [scope.organisationId, test, panels, version, first, last]
   const [row] = await readAsTenant(scope, postgres, (client) => findRows<Row>(client, statement, values))
@@ -53,7 +59,7 @@ export async function findRolledDays(
   const good = new Map<number, number[]>()
   for (let day = first; day <= last; day += 1) {
     const found = builds.get(day) ?? []
-    // A panel has no results before its first day, and needs no sums of them.
+    // A panel needs no rollup before its first day, because it has no results there.
     const needed = row.first_days.filter((firstDay) => firstDay <= day).length
     if (found.length === needed)
       good.set(
@@ -61,5 +67,5 @@ export async function findRolledDays(
         found.map(({ build }) => build),
       )
   }
-  return { notedUpto: row.noted_upto, good }
+  return { recordedUpto: row.recorded_upto, good }
 }

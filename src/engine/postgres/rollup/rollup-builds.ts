@@ -6,7 +6,7 @@ import { findRows, runNamed, type Runner } from '../postgres.ts'
 import { withAdvisoryLock } from '../advisory-locks.ts'
 import { changeYielding } from '../schema/yielding-change.ts'
 
-/** What one node has stored since the last time, by panel and UTC day. */
+/** The time when the last result of a panel and a UTC day was stored. */
 export type StoredSince = { readonly panel: number; readonly day: string; readonly latest: string }
 
 export type BegunBuild = {
@@ -17,12 +17,12 @@ export type BegunBuild = {
   readonly last: number
 }
 
-/** Which days may be built. */
+/** Selects the days that may be built. */
 export type BuildChoice = {
   readonly terms: RollupTerms
-  /** Days are counted from 1970. */
+  /** The current day, in days since 1970. `from` and `to` have the same unit. */
   readonly today: number
-  /** Days with results stored later wait; null: none does. */
+  /** Days with results that were stored later than this time are not built yet. Null means that all days may be built. */
   readonly quietBefore: string | null
   readonly panel?: number
   readonly from?: number
@@ -30,28 +30,28 @@ export type BuildChoice = {
 }
 
 const statements = {
-  noted: {
-    name: 'find-noted-rollups',
-    text: `SELECT test, to_char(noted_upto AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS upto FROM rollup_tests`,
+  progress: {
+    name: 'find-rollup-progress',
+    text: `SELECT test, to_char(recorded_upto AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') AS upto FROM rollup_tests`,
   },
-  doubt: {
-    name: 'doubt-rollups',
-    text: `SELECT doubt_rollups($1, $2::timestamp AT TIME ZONE 'UTC', $3::interval, $4) AS doubted`,
+  checkClocks: {
+    name: 'check-rollup-clocks',
+    text: `SELECT check_rollup_clocks($1, $2::timestamp AT TIME ZONE 'UTC', $3::interval, $4) AS is_unsure`,
   },
-  note: {
-    name: 'note-rollup-facts',
-    text: `SELECT note_rollup_facts($1, $2::timestamp AT TIME ZONE 'UTC', $3, $4,
+  recordFacts: {
+    name: 'record-rollup-facts',
+    text: `SELECT record_rollup_facts($1, $2::timestamp AT TIME ZONE 'UTC', $3, $4,
       ARRAY(SELECT stored AT TIME ZONE 'UTC' FROM unnest($5::timestamp[]) WITH ORDINALITY AS given (stored, place) ORDER BY place),
       date '1970-01-01' + $6::integer)`,
   },
-  outdate: { name: 'outdate-rollups', text: 'SELECT outdate_rollups($1, $2)' },
+  outdate: { name: 'outdate-rollups', text: 'SELECT invalidate_outdated_rollups($1, $2)' },
   begin: {
     name: 'begin-rollup',
     text: `SELECT build::double precision AS build, test, panel_id AS panel,
         from_day - date '1970-01-01' AS first, upto_day - date '1970-01-01' AS last
       FROM begin_rollup($1, ARRAY(SELECT date '1970-01-01' + day FROM unnest($2::integer[]) WITH ORDINALITY AS given (day, place) ORDER BY place),
         $3::timestamp AT TIME ZONE 'UTC', $4, date '1970-01-01' + $5::integer,
-        -- By one clock for all: a copy that is days ahead would build what callers may still change.
+        -- By one clock for all: an instance whose clock is days ahead would build what callers may still change.
         least(date '1970-01-01' + $6::integer, (clock_timestamp() AT TIME ZONE 'UTC')::date - $7::integer))`,
   },
   finish: {
@@ -61,20 +61,23 @@ const statements = {
   fail: { name: 'fail-rollup', text: 'SELECT fail_rollup($1)' },
 }
 
-/** Until when results have been noted, by test; UTC, as the engine writes times. */
-export async function findNoted(runner: Runner): Promise<Map<string, string>> {
-  const rows = await findRows<{ test: string; upto: string }>(runner, statements.noted, [])
+/**
+ * Returns a time for each test: PostgreSQL has recorded, for the rollups, all results of the test that ClickHouse stored before
+ * this time. UTC, in ClickHouse's format.
+ */
+export async function findProgress(runner: Runner): Promise<Map<string, string>> {
+  const rows = await findRows<{ test: string; upto: string }>(runner, statements.progress, [])
   return new Map(rows.map(({ test, upto }) => [test, upto]))
 }
 
-/** Whether the engine's clock has been set back, so that every day is in doubt and all results have to be noted again. */
-export async function doubtRollups(runner: Runner, test: string, upto: string): Promise<boolean> {
+/** Returns true if ClickHouse's clock was set back. Every day is then invalidated, and all results must be recorded again. */
+export async function checkRollupClocks(runner: Runner, test: string, upto: string): Promise<boolean> {
   const values = [test, upto, `${rollupLimits.clockLossMaxMs} milliseconds`, rollupLimits.ageDays]
-  const [row] = await findRows<{ doubted: boolean }>(runner, statements.doubt, values, limits.clientTimeoutMs)
-  return row?.doubted ?? false
+  const [row] = await findRows<{ is_unsure: boolean }>(runner, statements.checkClocks, values, limits.clientTimeoutMs)
+  return row?.is_unsure ?? false
 }
 
-export async function noteRollupFacts(
+export async function recordRollupFacts(
   runner: Runner,
   test: string,
   upto: string,
@@ -89,7 +92,7 @@ export async function noteRollupFacts(
     stored.map(({ latest }) => latest),
     today - rollupLimits.ageDays,
   ]
-  await runNamed(runner, statements.note, values, limits.clientTimeoutMs)
+  await runNamed(runner, statements.recordFacts, values, limits.clientTimeoutMs)
 }
 
 export const outdateRollups = (runner: Runner, terms: RollupTerms): Promise<void> =>
@@ -100,7 +103,7 @@ export const outdateRollups = (runner: Runner, terms: RollupTerms): Promise<void
     limits.clientTimeoutMs,
   )
 
-/** The next days to build, if there are any. */
+/** Begins a build of the next days. Returns null if there are no days to build. */
 export async function beginRollup(
   runner: Runner,
   { terms, today, quietBefore, panel, from = 0, to = today }: BuildChoice,
@@ -112,7 +115,7 @@ export async function beginRollup(
   return row ?? null
 }
 
-/** Whether its days are answered from it from now on. */
+/** Returns true if queries read the days of the build from now on. */
 export async function finishRollup(
   runner: Runner,
   { build }: BegunBuild,
@@ -123,17 +126,18 @@ export async function finishRollup(
   return row?.good ?? false
 }
 
-/** Its days are left for later, and others go before them. */
+/** Records that a build has failed. Its days are tried again later, after other days. */
 export const failRollup = (runner: Runner, { build }: BegunBuild): Promise<void> =>
   runNamed(runner, statements.fail, [build])
 
 /**
- * All that is known of sums of old days. While nobody notes results or builds: half of it would be taken for all. Their lock
- * is waited for to the end, because no caller queues behind it; an error ends the connection, and the lock.
+ * Deletes all records of rollups. During this time, no job may record results or build rollups, because it would treat a
+ * partial state as complete. The function waits for the lock of these jobs without a time limit, because no request waits for
+ * the function. After an error, the caller must close the connection, which releases the lock.
  */
-export async function forgetSums(client: ClientBase): Promise<void> {
+export async function deleteRollupRecords(client: ClientBase): Promise<void> {
   await withAdvisoryLock(client, 'buildRollups', () =>
-    changeYielding(client, 'Forgetting the sums of old days', async () => {
+    changeYielding(client, 'Deleting rollups', async () => {
       await client.query('TRUNCATE rollup_days, rollup_panels, rollup_builds, rollup_tests')
     }),
   )

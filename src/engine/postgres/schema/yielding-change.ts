@@ -1,25 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
-import { SpokenError } from '../../../base/fault.ts'
+import { UserFacingError } from '../../../base/fault.ts'
 import { sqlStateOf } from '../postgres.ts'
 
-/** How long one lock is waited for, how long the others then have their way, and for how long it is tried in all. */
-export type LockPatience = { readonly lockMs: number; readonly pauseMs: number; readonly totalMs: number }
+/**
+ * How a change waits for table locks.
+ *
+ * - `lockMs`: how long it waits for one lock.
+ * - `pauseMs`: the pause after a failed attempt, in which other transactions can proceed.
+ * - `totalMs`: when it stops trying.
+ */
+export type LockTimeouts = { readonly lockMs: number; readonly pauseMs: number; readonly totalMs: number }
 
-const usualPatience: LockPatience = { lockMs: 2_000, pauseMs: 5_000, totalMs: 600_000 }
+const usualPatience: LockTimeouts = { lockMs: 2_000, pauseMs: 5_000, totalMs: 600_000 }
 
-const lockNotAvailable = '55P03'
+export const lockNotAvailable = '55P03'
 
 /**
- * Runs `work` in a transaction, all of it or nothing, and does not stand in anybody's way while it waits for a table:
- * whoever wants a table after it, if only to look up a token, queues behind it, and a dump may hold the table for an hour.
- * So it gives up its place after seconds, and tries again when those who stood behind it have been served.
+ * Runs `work` in one transaction. While `work` waits for a table lock, every later statement on the table queues behind it,
+ * even a token look-up. A dump can hold the table for an hour. Therefore each attempt ends after seconds, and the next attempt
+ * follows after a pause in which the queue drains.
  */
 export async function changeYielding(
   client: ClientBase,
   what: string,
   work: () => Promise<void>,
-  { lockMs, pauseMs, totalMs }: LockPatience = usualPatience,
+  { lockMs, pauseMs, totalMs }: LockTimeouts = usualPatience,
 ): Promise<void> {
   for (const deadline = performance.now() + totalMs; ;) {
     try {
@@ -27,7 +33,7 @@ export async function changeYielding(
       return
     } catch (error) {
       if (sqlStateOf(error) !== lockNotAvailable) throw error
-      if (performance.now() + pauseMs > deadline) throw heldFromUs(what, totalMs, error)
+      if (performance.now() + pauseMs > deadline) throw lockTimeout(what, totalMs, error)
       await sleep(pauseMs)
     }
   }
@@ -44,10 +50,10 @@ async function inTransaction(client: ClientBase, lockMs: number, work: () => Pro
   }
 }
 
-const heldFromUs = (what: string, totalMs: number, cause: unknown): SpokenError =>
-  new SpokenError(
-    `${what} did not get a lock within ${Math.round(totalMs / 1000)} s and left nothing behind: another transaction holds ` +
-      'a table it changes. Find the one with the earliest xact_start in pg_stat_activity, a pg_dump or a large change ' +
-      'perhaps; wait for it or end it, and run broadgauge migrate again.',
+const lockTimeout = (what: string, totalMs: number, cause: unknown): UserFacingError =>
+  new UserFacingError(
+    `${what} did not get a lock within ${Math.round(totalMs / 1000)} s and changed nothing, because another transaction holds ` +
+      'a lock on the table. Find the transaction with the earliest xact_start in pg_stat_activity, for example a pg_dump ' +
+      'or a large change. Wait until it ends, or end it, and run broadgauge migrate again.',
     cause,
   )

@@ -3,10 +3,10 @@ import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type NamedStatement, type Postgres } from '../postgres.ts'
 import { comparable } from '../../../base/comparable.ts'
 
-/** Where values are looked for: a panel, and what is said of its agents there. */
+/** Where to search for values: in a panel, under a subject. A subject is a kind of value, such as `isp`. */
 export type ValuePlace = { readonly panel: number; readonly subject: string }
 
-// A few from each panel, read in the order of the index, and the first of those.
+// Reads the first values of each panel in index order, then selects the first of these.
 const statementWhere = (name: string, condition: string): NamedStatement => ({
   name,
   text: `
@@ -20,7 +20,7 @@ const statementWhere = (name: string, condition: string): NamedStatement => ({
 })
 
 const statements = {
-  // Not by LIKE: row-level security lets an index be used only by operators that cannot give anything away.
+  // The condition does not use LIKE: with row-level security, PostgreSQL uses an index only for leakproof operators.
   prefix: statementWhere(
     'find-values-by-prefix',
     'known.folded >= lower($3::text) AND known.folded < lower($3::text) || chr(1114111)',
@@ -68,7 +68,7 @@ const unitStatement = {
 
 type Value = { value: string }
 
-/** Agents whose id begins with a text, both without punctuation and case, as ids are compared everywhere. */
+/** Finds agents whose agent id begins with a text. Ignores punctuation and case, as every comparison of agent ids does. */
 export async function findAgentIds(
   scope: Scope,
   postgres: Postgres,
@@ -82,7 +82,7 @@ export async function findAgentIds(
   return rows.map(({ value }) => value)
 }
 
-/** Units whose number begins with these digits, smaller ones first. */
+/** Finds units whose number begins with these digits, the smallest first. */
 export async function findUnitIds(
   scope: Scope,
   postgres: Postgres,
@@ -101,7 +101,7 @@ export async function findUnitIds(
 
 const unitMax = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Numbers that begin with 12: 12, 120 to 129, 1200 to 1299 … */
+/** The ranges of numbers that begin with the digits. For 12: 12, 120 to 129, 1200 to 1299, and so on. */
 function rangesOf(digits: string): { low: bigint; high: bigint }[] {
   if (digits === '') return [{ low: 0n, high: unitMax }]
   if (digits === '0') return [{ low: 0n, high: 0n }]
@@ -112,10 +112,10 @@ function rangesOf(digits: string): { low: bigint; high: bigint }[] {
   return ranges
 }
 
-/** A value, and where it is looked for: `agent`, `unit`, or a subject of the panels' values. */
+/** A value to look up. `subject` is `agent`, `unit`, or a subject of the panels' values. */
 export type SoughtValue = { readonly subject: string; readonly value: string }
 
-// One look at an index for each. Not by EXISTS, which may be turned into a pass over everything there is.
+// One index look-up per value. The statement does not use EXISTS, which the planner can turn into a scan of the whole table.
 const statement = {
   name: 'find-known-values',
   text: `
@@ -133,7 +133,7 @@ const statement = {
     END`,
 }
 
-/** Positions, from 0, of the values that agents on these panels have, or have had. */
+/** Returns the positions (from 0) of the values that agents on these panels have or have had. */
 export async function findKnownValues(
   scope: Scope,
   postgres: Postgres,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Zone } from '../../../compile/metric/zone-offsets.ts'
+import type { Zone } from '../../../compile/metric/clock/zone-offsets.ts'
 import { findRows, type Postgres } from '../postgres.ts'
 
-// Facts of the world, the same for every organisation: no scope. Six hundred rows that hardly ever change are sent only to
-// those who do not know them.
+// Time zones are the same for every organisation, so this needs no scope. The six hundred rows rarely change, so PostgreSQL
+// sends them only if the digest differs.
 const statement = {
   name: 'find-zones',
   text: `
@@ -21,7 +21,7 @@ const digestOf = (zones: readonly Zone[]): string =>
 
 const known = new WeakMap<Postgres, Known>()
 
-/** The zones an agent may have, with the numbers its metadata has them by. */
+/** Returns the time zones that an agent may have, with their ids, which the metadata contain. */
 export async function findZoneNumbers(postgres: Postgres): Promise<readonly Zone[]> {
   const before = known.get(postgres) ?? { zones: [], digest: digestOf([]) }
   const changed = await findRows<Zone>(postgres.pool, statement, [before.digest])

@@ -3,7 +3,9 @@ import { parsePackage } from '../../../check/metadata/package-name.ts'
 import type { ResolvedFilter } from '../../../compile/metric/filter-condition.ts'
 import { findRows, type Postgres } from '../postgres.ts'
 
-// A catalogue shared by all organisations: no scope. What a caller sees of it is decided by its rows.
+// All organisations share the ISPs and packages, so this look-up needs no scope (docs/internals/tenancy.md, Shared data). It
+// reveals nothing: a response never says whether a name exists, and a filter with a name that occurs on no readable panel
+// matches no row.
 const ispStatement = {
   name: 'resolve-isps',
   text: 'SELECT id, name FROM isps WHERE name = ANY ($1) OR id = ANY ($2)',
@@ -18,7 +20,7 @@ const packageStatement = {
 
 type Named = { id: number; name: string }
 
-/** Looks up the ISPs and packages that filters name. A value nobody has heard of is no fault: it matches no row. */
+/** Resolves the ISPs and packages in filters. An unknown value is valid: it matches no row. */
 export async function resolveFilters(postgres: Postgres, filters: readonly MetricFilter[]): Promise<ResolvedFilter[]> {
   return Promise.all(
     filters.map(async (filter) => {
@@ -49,13 +51,16 @@ type LookUp = (postgres: Postgres, values: readonly string[]) => Promise<Named[]
 
 const lookUps: Readonly<Record<string, LookUp | undefined>> = { isp: findIsps, package: findPackages }
 
-/** Names first: a value is taken for a number only when nothing is called that. */
+/**
+ * Returns the ISP or package for each value. A name has precedence: a value counts as a number only if no ISP or package has
+ * that name.
+ */
 function choose(values: readonly string[], found: readonly Named[]): (Named | undefined)[] {
   const byName = new Map(found.map((one) => [one.name, one]))
   const byNumber = new Map(found.map((one) => [one.id, one]))
   return values.map((value) => byName.get(value) ?? catalogueNumber(value).map((id) => byNumber.get(id))[0])
 }
 
-/** PostgreSQL's integer ends at 2147483647. */
+/** Returns no number if the value is larger than PostgreSQL's largest integer. */
 const catalogueNumber = (value: string): number[] =>
   /^[1-9]\d{0,9}$/.test(value) && Number(value) <= 2_147_483_647 ? [Number(value)] : []

@@ -5,10 +5,5 @@ import { defineRoute } from '../../define-route.ts'
 
 export default defineRoute('console', 'GET', '/downloads', 'data:read', async ({ stores }, caller, { query }) => {
   const found = await findExports(caller, stores.postgres, checkListLimit(query))
-  return ok(
-    found.map(({ summary, ...one }) => ({
-      ...one,
-      request: summary === null ? null : (JSON.parse(summary) as unknown),
-    })),
-  )
+  return ok(found.map(({ summary, ...one }) => ({ ...one, request: JSON.parse(summary) as unknown })))
 })

@@ -13,7 +13,7 @@ import tokenRevoke from './token-revoke.ts'
 import tokens from './tokens.ts'
 import ways from './ways.ts'
 
-/** Those a session opens, and those that open one. */
+/** Routes that require the session cookie, and the open routes for signing in. */
 export const sessionRoutes: readonly (SessionRoute | OpenRoute)[] = [
   password,
   session,
@@ -26,5 +26,5 @@ export const sessionRoutes: readonly (SessionRoute | OpenRoute)[] = [
   ways,
 ]
 
-/** Those a token opens, as on the other interfaces. */
+/** Routes that require an API token, as on the other interfaces. */
 export const consoleRoutes: readonly Route[] = [agents, downloads, panels]

@@ -8,16 +8,17 @@ import { ok } from '../../../envelope/envelope.ts'
 import { defineSessionRoute } from '../define-session-route.ts'
 
 export default defineSessionRoute('PUT', '/password', 'person', async (context, person, request) => {
-  const { body, query, whence, device, keepDevice } = request
+  const { body, query, origin, device, keepDevice } = request
   checkNoParameters(query)
   const { current, next } = checkPasswordChange(body)
-  // Counted like a sign-in: a page left open is not to be a place to guess.
-  const identity = await context.providers.password({ name: person.userName, password: current, device }, whence)
+  // Checking the current password is rate limited like a sign-in. Otherwise an unattended page would allow guessing the
+  // password.
+  const identity = await context.providers.password({ name: person.userName, password: current, device }, origin)
   const wrong = { current: ['This is not your current password.'] }
   if (identity === null || identity.provenHash === null || identity.userId !== person.userId)
     throw validationFail(wrong)
   const hashes = { proven: identity.provenHash, next: await hashPassword(next, randomBytes(saltBytes)) }
-  if (!(await changePassword(person, context.postgres, hashes, whence))) throw validationFail(wrong)
+  if (!(await changePassword(person, context.postgres, hashes, origin))) throw validationFail(wrong)
   keepDevice(hashes.next)
   return ok()
 })

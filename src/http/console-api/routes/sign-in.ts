@@ -6,21 +6,21 @@ import { ok } from '../../../envelope/envelope.ts'
 import { defineOpenRoute } from '../define-session-route.ts'
 import { describePerson } from '../describe-person.ts'
 
-/** One answer for a wrong name, a wrong password and a person who has been disabled. */
+/** A wrong name, a wrong password and a disabled person all get this response. */
 const refused = (): Fault =>
   new Fault('ACCESS_DENIED', { message: 'The name or the password is wrong.', detail: 'a sign-in was refused' })
 
 export default defineOpenRoute('POST', '/session', async (context, request) => {
-  const { body, query, whence, device, formerHash, keepDevice, keepSecret } = request
+  const { body, query, origin, device, formerHash, keepDevice, keepSecret } = request
   checkNoParameters(query)
   const credentials = { ...checkSignInRequest(body), device }
   const { postgres, sessionLimits } = context
-  const identity = await context.providers.password(credentials, whence)
-  const secret = identity && (await beginSession(postgres, identity, sessionLimits, whence))
+  const identity = await context.providers.password(credentials, origin)
+  const secret = identity && (await beginSession(postgres, identity, sessionLimits, origin))
   const person = secret === null ? null : await readSession(postgres, secret, sessionLimits)
   if (secret === null || person === null) throw refused()
   const described = await describePerson(context, person)
-  await endFormerSession(postgres, formerHash, sessionLimits, whence)
+  await endFormerSession(postgres, formerHash, sessionLimits, origin)
   keepSecret(secret)
   if (identity !== null && identity.provenHash !== null) keepDevice(identity.provenHash)
   return ok(described)

@@ -7,9 +7,9 @@ export default defineSessionRoute(
   'DELETE',
   '/session',
   'person',
-  async ({ postgres }, person, { query, whence, keepSecret }) => {
+  async ({ postgres }, person, { query, origin, keepSecret }) => {
     checkNoParameters(query)
-    await endSession(person, postgres, whence)
+    await endSession(person, postgres, origin)
     keepSecret(null)
     return ok()
   },

@@ -9,9 +9,9 @@ export default defineSessionRoute(
   'POST',
   '/tokens',
   'administrator',
-  async ({ postgres, now }, person, { body, query, whence }) => {
+  async ({ postgres, now }, person, { body, query, origin }) => {
     checkNoParameters(query)
-    const created = await createOwnToken(person, postgres, checkTokenRequest(body, now()), whence)
+    const created = await createOwnToken(person, postgres, checkTokenRequest(body, now()), origin)
     if (created === null) throw accessDenied('no longer an administrator')
     return ok(created)
   },

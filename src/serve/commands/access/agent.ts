@@ -26,7 +26,7 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
             importAgents(operator, panel, readLines(file, exactly(agentColumns), checkAgentRow), update),
           ),
         ({ lines, created, changed }) =>
-          `${lines} lines: ${created} agents registered; ${changed} were there and are now as in the file`,
+          `${lines} lines: ${created} agents registered, ${changed} agents set to the values of the file`,
       ),
     )
   agent
@@ -36,8 +36,8 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
     .action((agentId: string, options: Options) => answer(context, options, (operator) => readAgent(operator, agentId)))
   agent
     .command('list <panel>')
-    .description('list agents of a panel, in the order they were registered')
-    .option('--limit <number>', 'how many at most', '100')
+    .description('list agents of a panel, in the order in which they were registered')
+    .option('--limit <number>', 'maximum number of rows', '100')
     .option('--json', 'print JSON')
     .action((panel: string, options: Options & { limit: string }) =>
       answer(context, options, (operator) =>
@@ -47,9 +47,9 @@ export function addAgentCommands(program: Command, context: CommandContext): voi
   agent
     .command('erase <agent_id>')
     .description(
-      'remove everything of an agent, for good: results, metadata, mentions in the audit trail, exports of its panel',
+      'erase an agent permanently: its results and metadata, its mentions in the audit trail, and all exports that may contain it',
     )
-    .option('--yes', 'do it; without it nothing is done')
+    .option('--yes', 'confirm; without this option, the command fails and erases nothing')
     .option('--json', 'print JSON')
     .action(async (agentId: string, options: EraseOptions) => {
       if (options.yes !== true) throw new OperatorError(`This cannot be undone. To erase ${agentId}, add --yes.`)

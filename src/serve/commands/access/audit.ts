@@ -13,17 +13,17 @@ type QueryOptions = Span & {
   limit: string
 }
 
-const whenHelp = 'a number of days ago, or a UTC time such as 2027-01-31T00:00:00Z'
+const whenHelp = 'a number of days before now, or a UTC time such as 2027-01-31T00:00:00Z'
 
 export function addAuditCommands(program: Command, context: CommandContext): void {
-  const audit = program.command('audit').description('who asked what; nothing of it is visible to callers')
-  spanned(audit.command('queries').description('analytics queries, the newest first'))
-    .option('--token <id>', 'of one token')
-    .option('--request <id>', 'with this X-Request-Id')
-    .option('--trace <id>', 'in this trace')
-    .option('--endpoint <endpoint>', 'such as "POST /metric_data"')
-    .option('--status <status>', 'answered with this status')
-    .option('--limit <number>', 'how many at most', '100')
+  const audit = program.command('audit').description('show the audit trail, which callers cannot see')
+  spanned(audit.command('queries').description('list analytics queries, the newest first'))
+    .option('--token <id>', 'list only queries of this token')
+    .option('--request <id>', 'list only queries with this X-Request-Id')
+    .option('--trace <id>', 'list only queries of this trace')
+    .option('--endpoint <endpoint>', 'list only queries of this endpoint, such as "POST /metric_data"')
+    .option('--status <status>', 'list only queries with this HTTP status')
+    .option('--limit <number>', 'maximum number of rows', '100')
     .action((options: QueryOptions) => {
       const search = {
         organisation: options.organisation ?? null,
@@ -41,11 +41,11 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
   spanned(
     audit
       .command('people')
-      .description('sign-ins, and who made or revoked which token in the console, the newest first'),
+      .description('list sign-ins, and tokens that users created or revoked in the console, the newest first'),
   ).action((options: Span) =>
     answer(context, options, (operator) => findPeopleEvents(operator, options.organisation ?? null, spanOf(options))),
   )
-  spanned(audit.command('calls').description('counts of calls by day, token, endpoint and status')).action(
+  spanned(audit.command('calls').description('count calls by day, token, endpoint and status')).action(
     (options: Span) => {
       const { since, until } = spanOf(options)
       const days = { since: dayOf(since), until: dayOf(until) }
@@ -56,9 +56,9 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
 
 const spanned = (command: Command): Command =>
   command
-    .option('--organisation <key>', 'of one organisation')
-    .option('--since <when>', whenHelp, '1')
-    .option('--until <when>', `${whenHelp} (default: now)`)
+    .option('--organisation <key>', 'show only this organisation')
+    .option('--since <when>', `beginning: ${whenHelp}`, '1')
+    .option('--until <when>', `end: ${whenHelp} (default: now)`)
     .option('--json', 'print JSON')
 
 const numberOf = (name: string, text: string | undefined): number | null =>

@@ -11,13 +11,13 @@ import { answer, keyList, knownKeys, type CommandContext } from '../context.ts'
 type Options = { json?: boolean; name?: string; tests?: string; metrics?: string }
 
 export function addOrgCommands(program: Command, context: CommandContext): void {
-  const org = program.command('org').description('organisations and what they may ask for')
+  const org = program.command('org').description('manage organisations and what they may query')
   org
     .command('create <key>')
-    .description('create an organisation; it may ask for everything unless --tests or --metrics say otherwise')
-    .option('--name <name>', 'name for people (default: the key)')
-    .option('--tests <keys>', 'tests it may ask for: keys, comma-separated, or "all"', 'all')
-    .option('--metrics <keys>', 'metrics it may ask for: keys, comma-separated, or "all"', 'all')
+    .description('create an organisation; it may query every test and metric unless --tests or --metrics limit it')
+    .option('--name <name>', 'display name (default: the key)')
+    .option('--tests <keys>', 'tests that it may query: comma-separated keys, or "all"', 'all')
+    .option('--metrics <keys>', 'metrics that it may query: comma-separated keys, or "all"', 'all')
     .option('--json', 'print JSON')
     .action((key: string, options: Options) => {
       const { tests = ['*'], metrics = ['*'] } = entitlements(options)
@@ -27,9 +27,9 @@ export function addOrgCommands(program: Command, context: CommandContext): void 
     })
   org
     .command('entitle <key>')
-    .description('replace what an organisation may ask for; takes effect with its next request')
-    .option('--tests <keys>', 'keys, comma-separated, "all", or "" for none')
-    .option('--metrics <keys>', 'keys, comma-separated, "all", or "" for none')
+    .description('replace the tests or metrics that an organisation may query, from its next request on')
+    .option('--tests <keys>', 'tests that it may query: comma-separated keys, "all", or "" for none')
+    .option('--metrics <keys>', 'metrics that it may query: comma-separated keys, "all", or "" for none')
     .option('--json', 'print JSON')
     .action((key: string, options: Options) =>
       answer(context, options, (operator) => changeEntitlements(operator, key, entitlements(options))),

@@ -5,12 +5,12 @@ import { answer, type CommandContext } from '../context.ts'
 type Options = { json?: boolean }
 
 export function addPanelCommands(program: Command, context: CommandContext): void {
-  const panel = program.command('panel').description('panels of agents: who owns them, who may read them')
+  const panel = program.command('panel').description('manage panels: their owners and subscribers')
   panel
     .command('create <key>')
     .description('create a panel')
-    .requiredOption('--owner <organisation>', 'the organisation that may ingest and change metadata')
-    .option('--name <name>', 'name for people (default: the key)')
+    .requiredOption('--owner <organisation>', 'organisation that may ingest results and change metadata')
+    .option('--name <name>', 'display name (default: the key)')
     .option('--json', 'print JSON')
     .action((key: string, options: Options & { owner: string; name?: string }) =>
       answer(context, options, (operator) =>
@@ -23,7 +23,7 @@ export function addPanelCommands(program: Command, context: CommandContext): voi
   ] as const) {
     panel
       .command(`${verb} <panel> <organisation>`)
-      .description(subscribed ? 'let an organisation read a panel' : 'no longer let it')
+      .description(subscribed ? 'allow an organisation to read a panel' : 'end the subscription of an organisation')
       .option('--json', 'print JSON')
       .action((key: string, organisation: string, options: Options) =>
         answer(context, options, (operator) => changeSubscription(operator, { panel: key, organisation, subscribed })),

@@ -9,12 +9,10 @@ import { settingsOf, type CommandContext } from '../context.ts'
 export function addRowPoliciesCommand(program: Command, context: CommandContext): void {
   program
     .command('row-policies')
-    .description(
-      'write down the row policies ClickHouse shall have, which limit callers’ queries to the panels they name',
-    )
+    .description('print the row policies for ClickHouse, which limit each query to the panels that it names')
     .option(
       '--format <format>',
-      'sql: statements for a server that keeps policies itself; xml: a file for users.d',
+      'sql: statements for a server that stores policies itself; xml: a file for users.d',
       'sql',
     )
     .action(({ format }: { format: string }) => {

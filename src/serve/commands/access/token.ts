@@ -8,13 +8,16 @@ import { answer, keyList, wholeNumber, type CommandContext } from '../context.ts
 type CreateOptions = { json?: boolean; label: string; scopes: string; expires?: string }
 
 export function addTokenCommands(program: Command, context: CommandContext): void {
-  const token = program.command('token').description('access tokens of organisations')
+  const token = program.command('token').description('manage access tokens of organisations')
   token
     .command('create <organisation>')
-    .description('create a token and show it, this once')
-    .requiredOption('--scopes <scopes>', `comma-separated: ${tokenScopes.join(', ')}`)
-    .option('--label <label>', 'what it is for', '')
-    .option('--expires <when>', 'a number of days, or a UTC time such as 2027-01-31T00:00:00Z (default: never)')
+    .description('create a token and show it; it cannot be shown again')
+    .requiredOption('--scopes <scopes>', `comma-separated scopes: ${tokenScopes.join(', ')}`)
+    .option('--label <label>', 'purpose of the token', '')
+    .option(
+      '--expires <when>',
+      'expiry: a number of days from now, or a UTC time such as 2027-01-31T00:00:00Z (default: never)',
+    )
     .option('--json', 'print JSON')
     .action((organisation: string, options: CreateOptions) =>
       answer(
@@ -27,19 +30,19 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
             scopes: scopesOf(options.scopes),
             expiresAt: expiryOf(options.expires, Temporal.Now.instant()),
           }),
-        ({ id, token: secret }) => `Token ${id}, shown only now:\n${secret}`,
+        ({ id, token: secret }) => `Token ${id}; it cannot be shown again:\n${secret}`,
       ),
     )
   token
     .command('list <organisation>')
-    .description('list an organisation’s tokens, never the tokens themselves')
+    .description('list the tokens of an organisation, without their secrets')
     .option('--json', 'print JSON')
     .action((organisation: string, options: { json?: boolean }) =>
       answer(context, options, (operator) => findTokens(operator, organisation)),
     )
   token
     .command('revoke <id>')
-    .description('make a token useless from the next request on')
+    .description('revoke a token; the service refuses it from the next request on')
     .option('--json', 'print JSON')
     .action((id: string, options: { json?: boolean }) =>
       answer(
@@ -66,9 +69,8 @@ function scopesOf(text: string): TokenScope[] {
 function expiryOf(text: string | undefined, now: Temporal.Instant): Temporal.Instant | null {
   if (text === undefined) return null
   const expiry = /^\d{1,5}$/.test(text) ? now.add({ hours: 24 * Number(text) }) : instantOf(text)
-  if (Temporal.Instant.compare(expiry, now) <= 0)
-    throw new OperatorError(`--expires ${text} is over already: nobody could use the token`)
-  if (isTooFar(expiry)) throw new OperatorError(`--expires ${text} is not before the year 10000`)
+  if (Temporal.Instant.compare(expiry, now) <= 0) throw new OperatorError(`--expires ${text} is in the past`)
+  if (isTooFar(expiry)) throw new OperatorError(`--expires ${text} must be before the year 10000`)
   return expiry
 }
 

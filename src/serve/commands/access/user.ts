@@ -16,12 +16,15 @@ import { answer, settingsOf, type CommandContext } from '../context.ts'
 type Options = { json?: boolean; role: string; provider?: string; revokeTokens?: boolean }
 
 export function addUserCommands(program: Command, context: CommandContext): void {
-  const user = program.command('user').description('people who sign in to the console by name')
+  const user = program.command('user').description('manage users of the console')
   user
     .command('create <organisation> <name>')
-    .description('create a user and show their password, this once')
-    .option('--role <role>', `${roles.join(' or ')}: administrators manage the organisation’s tokens`, 'analyst')
-    .option('--provider <key>', 'signs in by this sign-in of BROADGAUGE_SIGN_IN_FILE, and has no password here')
+    .description('create a user and show the password; it cannot be shown again')
+    .option('--role <role>', `${roles.join(' or ')}; administrators manage the tokens of the organisation`, 'analyst')
+    .option(
+      '--provider <key>',
+      'provider in BROADGAUGE_SIGN_IN_FILE at which the user signs in, instead of with a password',
+    )
     .option('--json', 'print JSON')
     .action((organisation: string, name: string, options: Options) =>
       answer(
@@ -36,13 +39,13 @@ export function addUserCommands(program: Command, context: CommandContext): void
           }),
         ({ password }) =>
           password === ''
-            ? `User ${name} signs in by ${options.provider}.`
-            : `User ${name}, password shown only now:\n${password}`,
+            ? `User ${name} signs in with the provider ${options.provider}.`
+            : `Password of user ${name}; it cannot be shown again:\n${password}`,
       ),
     )
   user
     .command('list [organisation]')
-    .description('list users, never their passwords')
+    .description('list users, without their passwords')
     .option('--json', 'print JSON')
     .action((organisation: string | undefined, options: Options) =>
       answer(context, options, (operator) => findUsers(operator, organisation ?? null)),
@@ -53,22 +56,22 @@ export function addUserCommands(program: Command, context: CommandContext): void
 function addChanges(user: Command, context: CommandContext): void {
   user
     .command('password <name>')
-    .description('issue a new password, show it this once, and sign the user out everywhere')
+    .description('issue a new password, show it, and end all sessions of the user')
     .option('--json', 'print JSON')
     .action((name: string, options: Options) =>
       answer(
         context,
         options,
         (operator) => issuePassword(operator, name),
-        ({ password }) => `User ${name}, password shown only now:\n${password}`,
+        ({ password }) => `Password of user ${name}; it cannot be shown again:\n${password}`,
       ),
     )
   user
     .command('role <name>')
     .addArgument(
-      new Argument('<role>', 'administrators manage the organisation’s tokens').choices(roles).argParser(roleOf),
+      new Argument('<role>', 'administrators manage the tokens of the organisation').choices(roles).argParser(roleOf),
     )
-    .description('give a user another role, from their next request on')
+    .description('change the role of a user, from the next request on')
     .option('--json', 'print JSON')
     .action((name: string, role: Role, options: Options) =>
       answer(
@@ -80,8 +83,8 @@ function addChanges(user: Command, context: CommandContext): void {
     )
   user
     .command('disable <name>')
-    .description('sign a user out everywhere, for good, and show the tokens they made that still work')
-    .option('--revoke-tokens', 'make those tokens useless too')
+    .description('disable a user permanently, end all sessions, and show the valid tokens that the user created')
+    .option('--revoke-tokens', 'also revoke these tokens')
     .option('--json', 'print JSON')
     .action((name: string, options: Options) => {
       const { revokeTokens = false } = options
@@ -100,30 +103,35 @@ function addChanges(user: Command, context: CommandContext): void {
 
 function tokensOf(name: string, tokens: readonly LiveToken[], areRevoked: boolean): string {
   const lines = tokens.map(({ id, label, organisation }) => `\n  ${id}  ${label || '-'}  ${organisation}`).join('')
-  if (areRevoked) return ` Revoked with them:${lines}`
-  return `\nTokens they made still work:${lines}
-End one by: broadgauge token revoke <id>
-End all by: broadgauge user disable ${name} --revoke-tokens`
+  if (areRevoked) return ` These tokens of the user are revoked:${lines}`
+  return `\nThese tokens that the user created are still valid:${lines}
+Revoke one with: broadgauge token revoke <id>
+Revoke all with: broadgauge user disable ${name} --revoke-tokens`
 }
 
-/** What the database would refuse without words. */
+/** Checks the name here, because PostgreSQL would refuse an invalid one with an unhelpful error. */
 function nameOf(text: string): string {
   if (!userName.test(text)) {
     throw new OperatorError(
-      'a name has 1 to 254 letters, digits or signs of ASCII, without spaces; an e-mail address will do',
+      'a name has 1 to 254 printable ASCII characters without spaces, for example an e-mail address',
     )
   }
   return text
 }
 
-/** One that is misspelt would let nobody in. Where the command is not given the file, it cannot know. */
+/**
+ * Checks that the provider is configured: users of a misspelt provider could not sign in. Without a sign-in file, the command
+ * cannot check this.
+ */
 function providerOf(context: CommandContext, organisation: string, key: string | undefined): string | null {
   const { BROADGAUGE_SIGN_IN_FILE: file } = settingsOf(context)
   if (key === undefined || file === undefined) return key ?? null
   const own = readSignInFile(file).filter((one) => one.organisation === organisation)
   if (own.some((one) => one.key === key)) return key
   const known = own.map((one) => one.key).join(', ') || 'none'
-  throw new OperatorError(`${organisation} has no sign-in "${key}" in BROADGAUGE_SIGN_IN_FILE; it has: ${known}`)
+  throw new OperatorError(
+    `BROADGAUGE_SIGN_IN_FILE has no provider "${key}" of ${organisation}; providers of ${organisation}: ${known}`,
+  )
 }
 
 function roleOf(text: string): Role {

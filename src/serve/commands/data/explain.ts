@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import { newMeter } from '../../../base/audit.ts'
 import { Fault } from '../../../base/fault.ts'
-import { limits } from '../../../base/limits.ts'
 import { statement } from '../../../base/sql.ts'
 import { catalog } from '../../../catalog/catalog.ts'
 import { checkJson } from '../../../check/json.ts'
+import { pointsMaxOf } from '../../../check/metric/distribution.ts'
 import { pointStatement } from '../../../compile/metric/aggregate.ts'
 import type { MetricPlan } from '../../../compile/metric/metric-plan.ts'
 import { rawPoints } from '../../../compile/metric/raw-points.ts'
 import { dayOf } from '../../../compile/rollup/rolled-days.ts'
-import { readEstimate } from '../../../engine/clickhouse/query/find-points.ts'
+import { readEstimate } from '../../../engine/clickhouse/query/read-estimate.ts'
 import { asOperator, OperatorError } from '../../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../../engine/postgres/operator/organisations.ts'
 import { planMetricRequest } from '../../../execute/plan-metric-request.ts'
@@ -23,9 +23,9 @@ export function addExplainCommand(program: Command, context: CommandContext): vo
   program
     .command('explain <request>')
     .description(
-      'show what a metric request becomes: its plan, the SQL, the parameters, how much the engine would read',
+      'show the plan of a metric request: SQL, parameters, and the number of rows that ClickHouse would read',
     )
-    .requiredOption('--organisation <key>', 'on whose behalf')
+    .requiredOption('--organisation <key>', 'organisation whose request it would be')
     .action((request: string, { organisation }: { organisation: string }) => explain(context, request, organisation))
 }
 
@@ -51,9 +51,9 @@ async function explain(context: CommandContext, request: string, organisationKey
     const { query } =
       plan.aggregation === null
         ? rawPoints(database, plan)
-        : pointStatement(database, plan, plan.aggregation, limits.pointsMax)
+        : pointStatement(database, plan, plan.aggregation, pointsMaxOf(plan))
     const compiled = statement(query)
-    const estimate = await readEstimate(scope, stores.clickhouse, compiled, origin)
+    const estimate = await readEstimate(scope, stores.clickhouse, compiled, origin, plan.test.key)
     context.write(
       [
         `Plan\n${JSON.stringify(shownPlan(plan), null, 2)}`,
@@ -61,7 +61,7 @@ async function explain(context: CommandContext, request: string, organisationKey
         `Parameters\n${Object.entries(compiled.params)
           .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
           .join('\n')}`,
-        `${readFrom(plan)} The engine would read about ${estimate.rows} rows, ${estimate.marks} marks of ${estimate.parts} parts.\n`,
+        `${readFrom(plan)} ClickHouse would read about ${estimate.rows} rows: ${estimate.marks} marks of ${estimate.parts} parts.\n`,
       ].join('\n\n'),
     )
   } catch (error) {
@@ -72,13 +72,13 @@ async function explain(context: CommandContext, request: string, organisationKey
 }
 
 function readFrom({ rolled }: MetricPlan): string {
-  if (rolled === undefined) return 'Every day is read from results.'
+  if (rolled === undefined) return 'All days are read from results.'
   const days = new Set(rolled.daysOfBuilds.map(dayOf))
-  const elsewhere = rolled.rest.length === 0 ? '' : ', the rest from results'
-  return `${days.size} days are read from sums (${rolled.grain})${elsewhere}.`
+  const elsewhere = rolled.rest.length === 0 ? '' : ', the other days from results'
+  return `${days.size} days are read from rollups (${rolled.grain})${elsewhere}.`
 }
 
-/** The plan without what the SQL shows better. */
+/** The plan without the parts that the SQL shows better. */
 function shownPlan(plan: MetricPlan): object {
   const { metric, test, splits, filters, offsets: _offsets, rolled: _rolled, aggregation, ...rest } = plan
   return {

@@ -8,12 +8,12 @@ import { answer, firstOf, printerOf, settingsOf, type CommandContext } from '../
 type Options = { json?: boolean }
 
 export function addExportCommands(program: Command, context: CommandContext): void {
-  const command = program.command('export').description('exports: files of data that callers have asked for')
+  const command = program.command('export').description('manage exports: files that callers have requested')
   command
     .command('list')
-    .description('list exports, the latest first')
-    .option('--organisation <key>', 'of one organisation')
-    .option('--limit <number>', 'how many at most', '50')
+    .description('list exports, the newest first')
+    .option('--organisation <key>', 'list only exports of this organisation')
+    .option('--limit <number>', 'maximum number of rows', '50')
     .option('--json', 'print JSON')
     .action((options: Options & { organisation?: string; limit: string }) => {
       const organisation = options.organisation ?? null
@@ -23,7 +23,7 @@ export function addExportCommands(program: Command, context: CommandContext): vo
     })
   command
     .command('show <id>')
-    .description('show one, what it is of and what became of it')
+    .description('show one export: its request, state and file')
     .option('--json', 'print JSON')
     .action((id: string, options: Options) =>
       answer(
@@ -38,15 +38,13 @@ export function addExportCommands(program: Command, context: CommandContext): vo
     )
   command
     .command('run <source> <request>')
-    .description(
-      'make an export of a request as a caller would, wait for it, and show its link; serve or worker writes it',
-    )
-    .requiredOption('--organisation <key>', 'on whose behalf')
-    .option('--file <path>', 'fetch it')
+    .description('request an export like a caller, wait until serve or worker has written the file, and show the link')
+    .requiredOption('--organisation <key>', 'organisation that requests the export')
+    .option('--file <path>', 'also download the export to this path')
     .option('--json', 'print JSON')
     .action(async (source: string, request: string, options: Options & { organisation: string; file?: string }) => {
       if (source !== 'metric_data' && source !== 'test_data')
-        throw new OperatorError(`an export is of metric_data or of test_data, not of "${source}"`)
+        throw new OperatorError(`the source of an export is metric_data or test_data, not "${source}"`)
       const shown = await runExportRequest(settingsOf(context), { ...options, source, request })
       print(
         printerOf(context, options),

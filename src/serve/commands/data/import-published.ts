@@ -12,11 +12,11 @@ export function addImportPublishedCommand(command: Command, context: CommandCont
   command
     .command('fcc-mba <paths...>')
     .description(
-      'store the raw data of Measuring Broadband America: folders or .tar.gz with curr_*.csv; run again to go on',
+      'store raw data of Measuring Broadband America: folders or .tar.gz with curr_*.csv; to resume, run it again',
     )
-    .requiredOption('--panel <key>', 'the panel whose agents the units are; see: broadgauge panel create')
-    .option('--profile <file>', 'the unit profile, saved as CSV: ISPs, packages, zones; needs --from')
-    .option('--from <day>', 'the day from which the profile holds, UTC, such as 2023-01-01')
+    .requiredOption('--panel <key>', 'panel of the units; see: broadgauge panel create')
+    .option('--profile <file>', 'unit profile as CSV: ISPs, packages and time zones of the units; requires --from')
+    .option('--from <day>', 'first UTC day on which the profile is valid, such as 2023-01-01')
     .option('--json', 'print JSON')
     .action(async (paths: string[], options: Options) => {
       const { panel } = options
@@ -30,7 +30,7 @@ export function addImportPublishedCommand(command: Command, context: CommandCont
 
 function profileOf({ profile, from }: Options): { path: string; fromDay: string } | null {
   if (profile === undefined && from === undefined) return null
-  if (profile === undefined || from === undefined) throw new OperatorError('--profile and --from go together')
+  if (profile === undefined || from === undefined) throw new OperatorError('--profile and --from must be used together')
   try {
     return { path: profile, fromDay: Temporal.PlainDate.from(from).toString() }
   } catch (error) {
@@ -42,7 +42,7 @@ const count = (number: number): string => number.toLocaleString('en')
 
 const describeProfile = (profile: PublishedReport['profile'], path: string): string =>
   profile === null
-    ? `${path}: this profile was taken before`
+    ? `${path}: an earlier run has imported this profile`
     : `${count(profile.registered)} units registered, ${count(profile.changed)} timelines written`
 
 function describe({ profile, files, leftOut }: PublishedReport, profilePath: string | undefined): string[] {
@@ -50,11 +50,11 @@ function describe({ profile, files, leftOut }: PublishedReport, profilePath: str
     ...(profilePath === undefined ? [] : [describeProfile(profile, profilePath)]),
     ...files.map(({ file, skipped, accepted, duplicates, rejected, partial, newUnits }) =>
       skipped
-        ? `${file}: imported before`
-        : `${file}: ${count(accepted)} rows stored, ${count(partial)} about a part of a test left out, ` +
-          `${count(duplicates)} repeated, ${count(rejected)} rejected, ${count(newUnits)} units new`,
+        ? `${file}: an earlier run has imported this file`
+        : `${file}: ${count(accepted)} rows stored, ${count(partial)} rows about a part of a test omitted, ` +
+          `${count(duplicates)} duplicates, ${count(rejected)} rejected, ${count(newUnits)} new units`,
     ),
-    ...(leftOut.length === 0 ? [] : ['Left out, because nothing of it is stored here:']),
+    ...(leftOut.length === 0 ? [] : ['Omitted, because the service has no test for these files:']),
     ...leftOut.map((path) => `  ${path}`),
   ]
 }

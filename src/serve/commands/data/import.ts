@@ -14,13 +14,16 @@ export function addImportCommand(program: Command, context: CommandContext): voi
   const command = program
     .command('import <test> <files...>')
     .enablePositionalOptions()
-    .description('store results from files: CSV, NDJSON (both also as .gz or .zst) or Parquet; run again to go on')
-    .option('--organisation <key>', 'whose agents they are of (default: the only one that owns panels)')
+    .description('store results from files: CSV, NDJSON (both also as .gz or .zst) or Parquet; to resume, run it again')
+    .option(
+      '--organisation <key>',
+      'organisation that owns the agents (default: the only organisation that owns panels)',
+    )
     .option('--json', 'print JSON')
     .action(async (key: string, patterns: string[], options: Options) => {
       const test = catalog.tests.find((one) => one.key === key)
       if (test === undefined) {
-        throw new OperatorError(`no such test: ${key}; there are ${catalog.tests.map((one) => one.key).join(', ')}`)
+        throw new OperatorError(`no such test: ${key}; valid keys: ${catalog.tests.map((one) => one.key).join(', ')}`)
       }
       const report = await importFiles(settingsOf(context), test, patterns, options.organisation ?? null)
       const total = report.files.reduce((sum, file) => addOutcome(sum, file), noOutcome)
@@ -33,8 +36,8 @@ export function addImportCommand(program: Command, context: CommandContext): voi
 function describe({ files }: ImportReport, total: Pick<ImportedFile, 'accepted' | 'rejections'>): string {
   const lines = files.map(({ file, skipped, accepted, duplicates, rejected }) =>
     skipped
-      ? `${file}: imported before`
-      : `${file}: ${accepted.toLocaleString('en')} rows stored, ${duplicates} repeated, ${rejected} rejected`,
+      ? `${file}: an earlier run has imported this file`
+      : `${file}: ${accepted.toLocaleString('en')} rows stored, ${duplicates} duplicates, ${rejected} rejected`,
   )
   return [...lines, ...describeRejections(total)].join('\n')
 }

@@ -7,9 +7,16 @@ import {
   type Client,
   type Warning,
 } from '../../../../clients/typescript/src/index.ts'
-import { SpokenError } from '../../../base/fault.ts'
+import { UserFacingError } from '../../../base/fault.ts'
+import { presets } from '../../../catalog/presets/index.ts'
 import { aggregations } from '../../../catalog/aggregations.ts'
 import { catalog } from '../../../catalog/catalog.ts'
+import { relativeToChoices } from '../../../check/metric/relative-to.ts'
+import { defaultPeak } from '../../../catalog/local-window.ts'
+import { unitSymbol } from '../../../catalog/units.ts'
+import { parsePerAgent, parseReaching } from './agent-points-options.ts'
+import { compareOf } from './compare-options.ts'
+import { distributionOf } from './distribution-options.ts'
 import { parseFilter, type QueryFormat, shownSeries } from './shown-series.ts'
 import type { CommandContext } from '../context.ts'
 
@@ -21,6 +28,18 @@ type Options = {
   filter: string[]
   panel: string[]
   normalised?: boolean
+  wholePeriods?: boolean
+  preset?: NonNullable<AggregateRequest['preset']>
+  percentileLevels?: string
+  histogram?: string
+  relativeTo?: 'plan'
+  peak?: boolean
+  perAgent?: string
+  minimumResults?: number
+  reaching?: string
+  compare?: string
+  margin?: string
+  matchAgents?: boolean
   prefilter: boolean
   format: QueryFormat
   url?: string
@@ -29,30 +48,50 @@ type Options = {
 const examples = `
 Examples:
   broadgauge query httpget                                  daily download speed of the last 30 days
-  broadgauge query latency --by hour_of_day --format chart  a line of blocks for each series
+  broadgauge query latency --by hour_of_day --format chart  one line of blocks per series
   broadgauge query httpget --split isp --filter country=GB --filter 'isp!=Acme' --normalised
+  broadgauge query httpget --by monthly --peak              weekday evenings, local time of the agents
+  broadgauge query httpget --per-agent p20 --reaching 80    homes that reach 80 Mbit/s in 80 % of their results
+  broadgauge query latency --by weekly --whole-periods --compare previous   which weeks differ from those before
+  broadgauge query httpget --by total --preset fcc.plan-bands --format json    homes by their share of the plan speed
   broadgauge query packetLoss --by monthly --from '2026-01-01 00:00' --format csv
 
 The service and the token are those of BROADGAUGE_CALLER_URL and BROADGAUGE_CALLER_TOKEN, or of a demo that was started here.`
 
 const gather = (value: string, earlier: string[]): string[] => [...earlier, value]
 
-/** For callers: it asks the service over HTTP like any other program, and needs none of the operator's settings. */
+/** A command for callers: it calls the API over HTTP like any client, and needs none of the operator's settings. */
 export function addQueryCommand(program: Command, context: CommandContext): void {
   const keys = aggregations.map(({ key }) => key)
   program
     .command('query <metric>')
-    .description('ask a service for a metric and show it as a table, CSV, JSON or a chart')
-    .addOption(new Option('--by <aggregation>', 'how results are put together').choices(keys).default('daily'))
-    .option('--from <time>', 'beginning, local time of the agents', '-30 days')
-    .option('--to <time>', 'end, included', 'now')
-    .option('--split <id>', 'one series for each value; may be repeated', gather, [])
-    .option('--filter <id=value>', 'or id!=value; may be repeated, values of the same id are alternatives', gather, [])
-    .option('--panel <key>', 'only this panel; may be repeated', gather, [])
-    .option('--normalised', 'let every hour of the day count the same')
-    .option('--no-prefilter', 'keep results that are judged unreliable')
+    .description('query a metric and print it as a table, CSV, JSON or a chart')
+    .addOption(new Option('--by <aggregation>', 'aggregation period').choices(keys).default('daily'))
+    .option('--from <time>', 'beginning of the range, local time of the agents', '-30 days')
+    .option('--to <time>', 'end of the range, included', 'now')
+    .option('--split <id>', 'return one series per value; may be repeated', gather, [])
+    .option('--filter <id=value>', 'or id!=value; may be repeated; values of the same id are alternatives', gather, [])
+    .option('--panel <key>', 'use only this panel; may be repeated', gather, [])
+    .option('--normalised', 'give every hour of the day the same weight')
+    .option('--whole-periods', 'use only whole periods that have ended')
+    .addOption(new Option('--relative-to <base>', 'give speeds in % of the package speed').choices(relativeToChoices))
+    .option('--peak', 'use only Monday to Friday, 19:00 to 22:59, local time of the agents')
+    .option('--per-agent <statistic>', 'value of each agent: mean, median, min, max, p20, "share>=80", trimmed1-99')
+    .option('--minimum-results <count>', 'leave out agents with fewer results; needs --per-agent', Number)
+    .option('--reaching <bound>', 'add the share of agents that reach 80, ">80" or "<5"; needs --per-agent')
+    .option('--compare <base>', 'compare with previous, 2026-01-01..2026-01-31, or one series of a split: isp=Northnet')
+    .option('--margin <difference>', 'differences below this do not matter: 2, or 5%; needs --compare')
+    .option('--match-agents', 'compare only agents that are on both sides; needs --compare')
+    .addOption(
+      new Option('--preset <key>', 'use the statistic that an authority publishes').choices(
+        presets.map(({ key }) => key),
+      ),
+    )
+    .option('--percentile-levels <levels>', 'return these percentiles, for example 2.5,50,97.5')
+    .option('--histogram <edges>', 'count results, or agents with --per-agent, between edges: 10,30,100; or log')
+    .option('--no-prefilter', 'keep results that the prefilter would exclude')
     .addOption(new Option('--format <form>').choices(['table', 'csv', 'json', 'chart']).default('table'))
-    .option('--url <address>', 'of the data interface')
+    .option('--url <address>', 'base address of the data interface')
     .addHelpText('after', examples)
     .action((metric: string, options: Options) => query(context, metric, options))
 }
@@ -61,8 +100,9 @@ const metricKeys = catalog.metrics.map(({ key }) => key)
 const isMetric = (key: string): key is AggregateRequest['metric'] => metricKeys.some((one) => one === key)
 
 async function query(context: CommandContext, metric: string, options: Options): Promise<void> {
-  if (!isMetric(metric)) throw new SpokenError(`no such metric: ${metric}; there are ${metricKeys.join(', ')}`)
-  const { from, to, by, split, filter, panel, normalised = false, prefilter, format } = options
+  if (!isMetric(metric)) throw new UserFacingError(`no such metric: ${metric}; valid keys: ${metricKeys.join(', ')}`)
+  const { from, to, by, split, filter, panel, prefilter, format, relativeTo } = options
+  const { normalised = false, wholePeriods = false, peak = false } = options
   const request: AggregateRequest = {
     metric,
     aggregation: by,
@@ -72,16 +112,46 @@ async function query(context: CommandContext, metric: string, options: Options):
     splits: split,
     filters: parseFilter(filter),
     ...(panel.length === 0 ? {} : { panel }),
-    percentiles: format === 'chart' ? 'none' : 'exact',
+    ...(wholePeriods ? { wholePeriods } : {}),
+    ...(relativeTo === undefined ? {} : { relativeTo }),
+    ...(peak ? { window: { weekdays: [...defaultPeak.weekdays], hours: [...defaultPeak.hours] } } : {}),
+    ...(options.preset === undefined ? {} : { preset: options.preset }),
+    ...distributionOf(options),
+    ...agentPointsOf(options),
+    ...compareOf(options),
+    ...(format === 'chart' ? { fields: ['metricValue'] } : {}),
   }
-  const unit = catalog.metrics.find(({ key }) => key === metric)?.unit ?? ''
+  const definition = catalog.metrics.find(({ key }) => key === metric)
+  const filled = presets.find(({ key }) => key === options.preset)?.fields
+  const isShare = (request.perAgent ?? filled?.perAgent)?.statistic === 'share'
+  const unit = isShare
+    ? '%'
+    : (relativeTo ?? filled?.relativeTo) === 'plan'
+      ? '% of plan'
+      : unitSymbol(definition?.unit ?? '%')
   try {
     const { warn = (text) => process.stderr.write(text) } = context
     const onWarnings = (warnings: readonly Warning[]) => warnings.forEach((one) => warn(`${warningText(one)}\n`))
     const series = await clientOf(context, options).metricData(request, { onWarnings })
     context.write(shownSeries(series, { splits: split, format, title: `${metric}, ${unit}` }))
   } catch (error) {
-    throw spoken(error)
+    throw toStoreFault(error)
+  }
+}
+
+function agentPointsOf({
+  perAgent,
+  minimumResults,
+  reaching,
+}: Options): Pick<AggregateRequest, 'perAgent' | 'reaching'> {
+  if (perAgent === undefined && minimumResults !== undefined) {
+    throw new UserFacingError('--minimum-results needs --per-agent')
+  }
+  return {
+    ...(perAgent === undefined
+      ? {}
+      : { perAgent: { ...parsePerAgent(perAgent), ...(minimumResults === undefined ? {} : { minimumResults }) } }),
+    ...(reaching === undefined ? {} : { reaching: parseReaching(reaching) }),
   }
 }
 
@@ -93,7 +163,9 @@ function clientOf({ environment }: CommandContext, { url }: Options): Client {
   const address = url ?? environment['BROADGAUGE_CALLER_URL'] ?? demo?.dataBaseUrl
   const token = environment['BROADGAUGE_CALLER_TOKEN'] ?? demo?.tokens.data
   if (address === undefined || token === undefined) {
-    throw new SpokenError('set BROADGAUGE_CALLER_URL and BROADGAUGE_CALLER_TOKEN, or start a demo here: npm run demo')
+    throw new UserFacingError(
+      'set BROADGAUGE_CALLER_URL and BROADGAUGE_CALLER_TOKEN, or start a demo here: npm run demo',
+    )
   }
   return createClient({ url: address, token })
 }
@@ -109,14 +181,16 @@ function readDemo(): Demo | null {
   }
 }
 
-function spoken(error: unknown): unknown {
+function toStoreFault(error: unknown): unknown {
   if (!(error instanceof BroadgaugeError)) {
-    return error instanceof TypeError ? new SpokenError('the service does not answer: is its address right?') : error
+    return error instanceof TypeError
+      ? new UserFacingError('the service does not answer; check that its address is correct')
+      : error
   }
   const faults = Object.entries(error.errors ?? {}).map(([field, messages]) => {
     const { choices = [], reason = '' } = error.details[field] ?? {}
     const help = choices.length === 0 ? reason : `${reason} Choices: ${choices.join(', ')}.`
     return `\n  ${field}: ${messages.join(' ')} ${help}`.trimEnd()
   })
-  return new SpokenError(`${error.message}${faults.join('')}`)
+  return new UserFacingError(`${error.message}${faults.join('')}`)
 }

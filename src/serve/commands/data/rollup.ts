@@ -6,10 +6,15 @@ import { findZoneNumbers } from '../../../engine/postgres/values/find-zone-numbe
 import { asOperator, type Operator } from '../../../engine/postgres/operator/operator.ts'
 import { readOrganisation } from '../../../engine/postgres/operator/organisations.ts'
 import { readPanel } from '../../../engine/postgres/operator/panels.ts'
-import { findRollupStatus, forgetNoted, spoilDays, type SpoiltDays } from '../../../engine/postgres/operator/rollups.ts'
-import { noteAlone, type RollupStores } from '../../../jobs/rollup/build-rollups.ts'
+import {
+  findRollupStatus,
+  deleteProgress,
+  invalidateDays,
+  type InvalidatedDays,
+} from '../../../engine/postgres/operator/rollups.ts'
+import { recordStoredAlone, type RollupStores } from '../../../jobs/rollup/build-rollups.ts'
 import { buildRollups } from '../../tasks/build-rollups.ts'
-import { patiently, sumsAreBuilt } from '../../tasks/patiently.ts'
+import { retryFor, rollupsAreBusy } from '../../tasks/retry-for.ts'
 import { adminUrl } from '../../config.ts'
 import { print } from '../../output.ts'
 import { withRollupStores } from '../../tasks/rollup-stores.ts'
@@ -21,26 +26,28 @@ type StatusOptions = { json?: boolean; panel?: string }
 type Options = StatusOptions & { from?: string; to?: string }
 type BuildOptions = Options & { again?: boolean }
 
-/** Days asked for at once. */
+/** Maximum number of days that one verification query covers. */
 const stretch = 92
 
 export function addRollupCommands(program: Command, context: CommandContext): void {
-  const rollup = program.command('rollup').description('sums of old days, for questions over months and years')
+  const rollup = program
+    .command('rollup')
+    .description('manage rollups: daily and hourly aggregates for queries over months and years')
   const add = (name: string, description: string): Command =>
     rollup
       .command(name)
       .description(description)
-      .option('--panel <key>', 'this panel only')
+      .option('--panel <key>', 'use only this panel')
       .option('--json', 'print JSON')
   const addForDays = (name: string, description: string): Command =>
-    add(name, description).option('--from <day>', 'from this day on, YYYY-MM-DD').option('--to <day>', 'up to this day')
-  addForDays('build', 'put days together that are not yet, and remove sums that were replaced')
-    .option('--again', 'also days that are good already')
+    add(name, description).option('--from <day>', 'first day, YYYY-MM-DD').option('--to <day>', 'last day, YYYY-MM-DD')
+  addForDays('build', 'build missing and outdated rollups, and remove replaced ones')
+    .option('--again', 'also rebuild days whose rollups are current')
     .action((options: BuildOptions) => build(context, options))
-  add('status', 'how many days have sums, by test and panel').action((options: StatusOptions) =>
+  add('status', 'show the number of days with rollups, by test and panel').action((options: StatusOptions) =>
     answer(context, options, async (operator) => findRollupStatus(operator, await knownPanel(operator, options.panel))),
   )
-  addForDays('verify', 'compare sums with the results they are of').action((options: Options) =>
+  addForDays('verify', 'compare rollups with the results that they aggregate').action((options: Options) =>
     verify(context, options),
   )
 }
@@ -52,23 +59,26 @@ async function build(context: CommandContext, options: BuildOptions): Promise<vo
     const { from, to } = daysOf(options)
     const wanted = { from, to, ...(panel === null ? {} : { panel }) }
     return withRollupStores(settings, async (stores) => {
-      if (options.again === true) await lookAnew(operator, stores, { test: null, panel, from, to })
+      if (options.again === true) await recordAgain(operator, stores, { test: null, panel, from, to })
       return buildRollups(operator, stores, wanted)
     })
   })
   print(printerOf(context, options), { days }, `${days} days were built.`)
 }
 
-/** All at once, and while nobody notes: whoever has begun to would put back what is to be forgotten. */
-const lookAnew = (operator: Operator, stores: RollupStores, days: SpoiltDays): Promise<true> =>
-  patiently(
+/**
+ * Does all steps under one lock. Otherwise a job that records late results could restore the records that `deleteProgress`
+ * removes.
+ */
+const recordAgain = (operator: Operator, stores: RollupStores, days: InvalidatedDays): Promise<true> =>
+  retryFor(
     () =>
       tryAdvisoryLock(stores.postgres, 'buildRollups', async (client) => {
-        await spoilDays(operator, days)
-        await forgetNoted(operator)
-        return noteAlone(stores, client)
+        await invalidateDays(operator, days)
+        await deleteProgress(operator)
+        return recordStoredAlone(stores, client)
       }),
-    sumsAreBuilt,
+    rollupsAreBusy,
   )
 
 async function verify(context: CommandContext, options: Options): Promise<void> {
@@ -79,7 +89,8 @@ async function verify(context: CommandContext, options: Options): Promise<void> 
     const zones = await findZoneNumbers(stores.postgres)
     const verified: Verified[] = []
     for (const { panel, test, firstDay } of rolled) {
-      // Of days before its first a panel has no sums and needs none, unless results were put there past the service.
+      // Days before the first day of the panel's results need no rollups. They have results only if these were inserted without
+      // the service.
       const before = { first: from, last: Math.min(firstDay - 1, to) }
       const isMisdated = before.first <= before.last && (await hasResults(stores, test, panel.id, before))
       for (const metric of stores.catalog.metrics.filter((one) => one.test === test)) {
@@ -98,7 +109,7 @@ async function verify(context: CommandContext, options: Options): Promise<void> 
   if (options.json === true || differences.length === 0) return
   const days = differences.map(({ day }) => day).toSorted()
   context.write(
-    `Build them again: broadgauge rollup build --again --from ${days[0]} --to ${days.at(-1)}. Until then they answer wrongly.\n`,
+    `Until you build these days again, queries return wrong values: broadgauge rollup build --again --from ${days[0]} --to ${days.at(-1)}\n`,
   )
 }
 
@@ -123,12 +134,12 @@ const stretchesOf = (from: number, to: number): Days[] =>
 
 const verdict = (comparisons: number): string =>
   comparisons === 0
-    ? 'Nothing was compared: no day has sums there.'
-    : `All sums are those of their results, in ${comparisons} comparisons.`
+    ? 'Nothing was compared: no day in this range has a rollup.'
+    : `All rollups agree with the results (${comparisons} comparisons).`
 
 type Rolled = { readonly panel: VerifiedPanel; readonly test: string; readonly firstDay: number }
 
-/** Panels and tests with sums, each asked for on behalf of the panel's owner. */
+/** Finds the panels and tests that have rollups. The verification queries run in the scope of the panel's owner. */
 async function findRolled(operator: Operator, key: string | undefined): Promise<Rolled[]> {
   const found: Rolled[] = []
   for (const { panel, test, first_day } of await findRollupStatus(operator, await knownPanel(operator, key))) {
@@ -139,6 +150,6 @@ async function findRolled(operator: Operator, key: string | undefined): Promise<
   return found
 }
 
-/** A misspelt key would have no sums, and so no wrong ones. */
+/** Checks that the panel exists. A misspelt key has no rollups, so the verification would find no differences. */
 const knownPanel = async (operator: Operator, key: string | undefined): Promise<string | null> =>
   key === undefined ? null : (await readPanel(operator, key)).key

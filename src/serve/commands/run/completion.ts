@@ -1,31 +1,31 @@
 import { Argument, type Command } from 'commander'
 import type { CommandContext } from '../context.ts'
 
-/** A command as words (`token create`), and what may follow it: its subcommands, options and words to choose from. */
-type Place = { readonly words: string; readonly next: readonly string[] }
+/** A command in words, such as `token create`, and what may follow it: subcommands, options and choices of arguments. */
+type Completion = { readonly words: string; readonly next: readonly string[] }
 
 export function addCompletionCommand(program: Command, context: CommandContext): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .description('print a script that completes commands and options: source <(broadgauge completion bash)')
-    .action((shell: 'bash' | 'zsh' | 'fish') => context.write(scripts[shell](placesOf(program, []))))
+    .action((shell: 'bash' | 'zsh' | 'fish') => context.write(scripts[shell](completionsOf(program, []))))
 }
 
-function placesOf(command: Command, words: readonly string[]): Place[] {
+function completionsOf(command: Command, words: readonly string[]): Completion[] {
   const names = command.commands.map((one) => one.name())
   const options = command.options.flatMap(({ long }) => long ?? [])
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
-  const place = { words: words.join(' '), next: [...names, ...choices, ...options, '--help'] }
-  return [place, ...command.commands.flatMap((one) => placesOf(one, [...words, one.name()]))]
+  const completion = { words: words.join(' '), next: [...names, ...choices, ...options, '--help'] }
+  return [completion, ...command.commands.flatMap((one) => completionsOf(one, [...words, one.name()]))]
 }
 
-const bash = (places: readonly Place[]): string => `_broadgauge() {
+const bash = (completions: readonly Completion[]): string => `_broadgauge() {
   local words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do [[ $word == -* ]] || words="$words\${words:+ }$word"; done
   local next
   case "$words" in
-${places
+${completions
   .map(({ words, next }) => `    "${words}"${words === '' ? '' : ` | "${words} "*`}) next="${next.join(' ')}" ;;`)
   .toReversed()
   .join('\n')}
@@ -35,10 +35,11 @@ ${places
 complete -o default -F _broadgauge broadgauge
 `
 
-const zsh = (places: readonly Place[]): string => `autoload -U +X bashcompinit && bashcompinit\n${bash(places)}`
+const zsh = (completions: readonly Completion[]): string =>
+  `autoload -U +X bashcompinit && bashcompinit\n${bash(completions)}`
 
-const fish = (places: readonly Place[]): string =>
-  places
+const fish = (completions: readonly Completion[]): string =>
+  completions
     .flatMap(({ words, next }) =>
       next.map((name) => {
         const condition =

@@ -1,13 +1,13 @@
 import { extname } from 'node:path'
 import type { Command } from 'commander'
 
-/** The engines are not part of the service: the demo fetches them where it does not run in a clone of the repository. */
+/** The demo needs stores, which are not part of the service. Outside a clone of the repository, it downloads them. */
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('start engines, a synthetic panel and the service, to try it out')
+    .description('start a demo: the stores, a synthetic panel and the service')
     .action(async () => {
-      // Not by an import that the compiler sees: nothing of the service depends on the engines.
+      // The path is computed so that the compiler does not follow it: the service must not depend on the development stack.
       const demo = new URL(`../../../../devstack/demo/main${extname(import.meta.filename)}`, import.meta.url)
       await import(demo.href)
     })

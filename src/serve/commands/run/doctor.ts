@@ -7,7 +7,7 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   program
     .command('doctor')
     .description(
-      'look at settings, stores, versions, rights, migrations, dictionaries, row policies and clocks; changes nothing',
+      'check settings, stores, versions, privileges, migrations, dictionaries, row policies and clocks; change nothing',
     )
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {

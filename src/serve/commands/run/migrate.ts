@@ -6,7 +6,7 @@ import { printerOf, settingsOf, type CommandContext } from '../context.ts'
 export function addMigrateCommand(program: Command, context: CommandContext): void {
   program
     .command('migrate')
-    .description('bring PostgreSQL, ClickHouse and the bucket up to date; safe to run again and by several at once')
+    .description('bring PostgreSQL, ClickHouse and the bucket up to date; may run repeatedly and concurrently')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
       const report = await migrate(settingsOf(context))

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { createLog, logObservations } from '../../telemetry/log.ts'
 import { startService } from '../../wiring/service.ts'
-import { type CommandContext, settingsOf, stopWhenTold } from '../context.ts'
+import { type CommandContext, settingsOf, stopOnSignal } from '../context.ts'
 
 export function addServeCommand(program: Command, context: CommandContext): void {
   program
     .command('serve')
-    .description('run the service until it is told to stop (SIGTERM, SIGINT)')
+    .description('run the service until SIGTERM or SIGINT')
     .action(async () => {
       const settings = settingsOf(context)
       const log = createLog(settings.BROADGAUGE_LOG_LEVEL)
       const service = await startService(settings, logObservations(log))
-      stopWhenTold(settings, log, service.stop)
+      stopOnSignal(settings, log, service.stop)
     })
 }

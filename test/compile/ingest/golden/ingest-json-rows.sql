@@ -1,8 +1,8 @@
 SELECT rowNumberInAllBlocks() + 1 AS row, line AS raw,
-  -- Empty for whatever is no object. Two readers could read a name that is there twice differently.
+  -- The list of keys is empty if the line is not an object. If a key occurs twice, two parsers could use different values.
   empty(keys) OR length(arrayDistinct(keys)) != length(keys) AS malformed,
   if(hasAll(['agent_id', 'dtime', 'target', 'address', 'rtt', 'speed', 'sequence', 'ip_version', 'successes', 'base', 'ddate', 'unit_id'], keys), NULL, arrayFirst(name -> NOT has(['agent_id', 'dtime', 'target', 'address', 'rtt', 'speed', 'sequence', 'ip_version', 'successes', 'base', 'ddate', 'unit_id'], name), keys)) AS unexpected,
-  -- A text may begin like that too; only then is it looked at as it stands in the line.
+  -- A text can also begin with a bracket. Only in this case the statement reads the raw value from the line.
   if(or(substring(c_agent_id, 1, 1) IN ('{', '['), substring(c_dtime, 1, 1) IN ('{', '['), substring(c_target, 1, 1) IN ('{', '['), substring(c_address, 1, 1) IN ('{', '['), 0),
     arrayFirst((name, value) -> substring(value, 1, 1) IN ('{', '['),
       JSONExtractKeysAndValuesRaw(line).1, JSONExtractKeysAndValuesRaw(line).2), '') AS nested,

@@ -5,46 +5,74 @@ SELECT
   sample_count AS sampleCount,
   agent_count AS agentCount,
   unit_count AS unitCount,
-  if(sample_count < 2, NULL, 1.6448536269514722 * 100 * sqrt(toFloat64(residuals)) / toFloat64(denominators) / toFloat64(denominators)) AS ci90,
-  if(sample_count < 2, NULL, 1.959963984540054 * 100 * sqrt(toFloat64(residuals)) / toFloat64(denominators) / toFloat64(denominators)) AS ci95,
-  if(sample_count < 2, NULL, 2.5758293035489004 * 100 * sqrt(toFloat64(residuals)) / toFloat64(denominators) / toFloat64(denominators)) AS ci99,
+  if(agent_count < 2, NULL, if(agent_variance = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.04999999999999999:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.6448536269514722,1.5237691475737816,1.4202029826359421,0.9830015120343027,0.4338764545048993]:Array(Float64)}, range(5)), {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))] + ({[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance))) AS ci90,
+  if(agent_count < 2, NULL, if(agent_variance = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.025000000000000022:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.959963984540054,2.372271230298562,2.8224986157396112,2.555849679507722,1.5895340533938225]:Array(Float64)}, range(5)), {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))] + ({[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance))) AS ci95,
+  if(agent_count < 2, NULL, if(agent_variance = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.0050000000000000044:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[2.5758293035489004,4.9165475986190845,8.834762072162333,12.144295783090252,12.05482431431215]:Array(Float64)}, range(5)), {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))] + ({[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance))) AS ci99,
   toFloat64(least) AS min,
   toFloat64(greatest) AS max,
   levels[6] AS median,
-  arrayMap(level -> level, levels) AS percentiles
+  arrayMap(level -> level, levels) AS percentiles,
+  arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {30:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', ''), if(failing_agents < {50:UInt8} OR passing_agents < {50:UInt8}, 'few_failures', '')]) AS caution
 FROM (
 SELECT *,
-  toInt256(denominators) * denominators * numerator_squares - 2 * toInt256(numerators) * denominators * products + toInt256(numerators) * numerators * denominator_squares AS residuals
+  toInt256(denominators) * denominators * numerator_squares - 2 * toInt256(numerators) * denominators * products + toInt256(numerators) * numerators * denominator_squares AS residuals,
+  (agent_count - 1) / agent_count * arraySum(p -> pow(100 * toFloat64(toInt256(p.1) * numerators - toInt256(p.2) * denominators) / toFloat64(denominators) / toFloat64(denominators - p.1), 2), pairs) AS agent_variance,
+  toFloat64(toInt256(denominators) * denominators) / toFloat64(weight_squares) AS effective_agents,
+  greatest(1, toFloat64(toInt256(denominators) * denominators) / toFloat64(weight_squares) - 1) AS freedom,
+  toFloat64(largest_weight) / toFloat64(denominators) AS largest_share
+FROM (
+SELECT
+  bucket,
+  sum(own_sample_count) AS sample_count,
+  min(own_least) AS least,
+  max(own_greatest) AS greatest,
+  sum(own_numerators) AS numerators,
+  sum(own_denominators) AS denominators,
+  sum(own_numerator_squares) AS numerator_squares,
+  sum(own_products) AS products,
+  sum(own_denominator_squares) AS denominator_squares,
+  sum(own_percentages) AS percentages,
+  sum(own_percentage_squares) AS percentage_squares,
+  quantilesExactInclusiveArray(0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99)(own_levels) AS levels,
+  toFloat64(toInt256(sample_count) * percentage_squares - toInt256(percentages) * percentages) / sample_count / sample_count / 1e24 AS variance,
+  count() AS agent_count,
+  countIf(isNotNull(dictGet('bg.agents', 'unit_id', own_agent))) AS unit_count,
+  arraySort(groupArray((own_denominators, own_numerators))) AS pairs,
+  sum(toInt256(own_denominators) * own_denominators) AS weight_squares,
+  max(own_denominators) AS largest_weight,
+  countIf(own_numerators > 0) AS failing_agents,
+  countIf(own_denominators > own_numerators) AS passing_agents
 FROM (
 WITH
   if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('bg.timeline_recent', ('days', 'span_ids'), agent, dictGet('bg.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
-  dictGetOrDefault('bg.spans', 'zone_id', span, dictGet('bg.spans_recent', 'zone_id', span)) AS zone,
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'zone_id', k, dictGet('bg.spans_recent', 'zone_id', k)), [span])[1] AS zone,
   toUnixTimestamp(dtime) AS utc_second,
-  utc_second + {[0]:Array(Int32)}[zone + 1] AS local_second,
+  arrayMap(z -> utc_second + {[0]:Array(Int32)}[z + 1], [zone])[1] AS local_second,
   toInt64(assumeNotNull(failures)) AS numerator,
   toInt64(assumeNotNull(successes + failures)) AS denominator,
   100 * numerator / denominator AS percentage
 SELECT
   toDateTime(intDiv(local_second, 3600) * 3600, 'UTC') AS bucket,
-  count() AS sample_count,
-  uniqExact(agent) AS agent_count,
-  uniqExactIf(agent, isNotNull(dictGet('bg.agents', 'unit_id', agent))) AS unit_count,
-  sum(toInt128(numerator)) AS numerators,
-  sum(toInt128(denominator)) AS denominators,
-  sum(toInt256(toInt128(numerator) * numerator)) AS numerator_squares,
-  sum(toInt256(toInt128(numerator) * denominator)) AS products,
-  sum(toInt256(toInt128(denominator) * denominator)) AS denominator_squares,
-  avg(percentage) AS mean,
-  varPopStable(percentage) AS variance,
-  min(percentage) AS least,
-  max(percentage) AS greatest,
-  quantilesExactInclusive(0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99)(percentage) AS levels
+  count() AS own_sample_count,
+  min(percentage) AS own_least,
+  max(percentage) AS own_greatest,
+  sum(toInt128(numerator)) AS own_numerators,
+  sum(toInt128(denominator)) AS own_denominators,
+  sum(toInt256(toInt128(numerator) * numerator)) AS own_numerator_squares,
+  sum(toInt256(toInt128(numerator) * denominator)) AS own_products,
+  sum(toInt256(toInt128(denominator) * denominator)) AS own_denominator_squares,
+  sum(toInt128(round(percentage * 1e12))) AS own_percentages,
+  sum(toInt256(toInt128(round(percentage * 1e12))) * toInt128(round(percentage * 1e12))) AS own_percentage_squares,
+  groupArray(percentage) AS own_levels,
+  agent AS own_agent
 FROM bg.latency
 WHERE panel IN {[3,7]:Array(UInt32)}
   AND toDate(dtime) BETWEEN {"2026-01-01":Date} AND {"2026-01-31":Date}
   AND local_second BETWEEN {1767225600:Int64} AND {1769903999:Int64}
   AND successes + failures > 0
   AND isNotNull(failures)
+GROUP BY bucket, own_agent
+)
 GROUP BY bucket
 )
 )

@@ -5,13 +5,14 @@ SELECT
   sample_count AS sampleCount,
   agent_count AS agentCount,
   unit_count AS unitCount,
-  if(sample_count < 2, NULL, 1.6448536269514722 * 100 * sqrt(residuals) / weighted_denominators) AS ci90,
-  if(sample_count < 2, NULL, 1.959963984540054 * 100 * sqrt(residuals) / weighted_denominators) AS ci95,
-  if(sample_count < 2, NULL, 2.5758293035489004 * 100 * sqrt(residuals) / weighted_denominators) AS ci99,
+  if(agent_count < 2, NULL, if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.04999999999999999:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.6448536269514722,1.5237691475737816,1.4202029826359421,0.9830015120343027,0.4338764545048993]:Array(Float64)}, range(5)), {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))] + ({[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)))) AS ci90,
+  if(agent_count < 2, NULL, if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.025000000000000022:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.959963984540054,2.372271230298562,2.8224986157396112,2.555849679507722,1.5895340533938225]:Array(Float64)}, range(5)), {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))] + ({[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)))) AS ci95,
+  if(agent_count < 2, NULL, if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.0050000000000000044:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[2.5758293035489004,4.9165475986190845,8.834762072162333,12.144295783090252,12.05482431431215]:Array(Float64)}, range(5)), {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))] + ({[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)))) AS ci99,
   toFloat64(least) AS min,
   toFloat64(greatest) AS max,
   levels[6] AS median,
-  arrayMap(level -> level, levels) AS percentiles
+  arrayMap(level -> level, levels) AS percentiles,
+  arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {30:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', ''), if(failing_agents < {50:UInt8} OR passing_agents < {50:UInt8}, 'few_failures', '')]) AS caution
 FROM (
 SELECT *,
   arrayMap(a -> least(greatest(arraySum((x, e, s) -> x * (least(greatest((e - a) * effective, 0), 1) - least(greatest((s - a) * effective, 0), 1)), bin_middles, bin_ends, bin_starts), toFloat64(least)), toFloat64(greatest)), windows) AS levels
@@ -25,13 +26,21 @@ SELECT *,
   arrayMap(p -> (effective - 1) * p / effective, [0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99]) AS windows
 FROM (
 SELECT *,
+  arrayReduce('sumMap', [arrayMap(b -> toInt32(bitShiftRight(b, 5)), block_bins.1)], [arrayMap((b, c) -> c * each_hours[bitAnd(b, 31) + 1] / each_results[bitAnd(b, 31) + 1], block_bins.1, block_bins.2)]) AS sketch
+FROM (
+SELECT *,
   arraySum((h, v, m) -> h * (v + (m - mean) * (m - mean)), each_hours, each_variance, each_mean) / weight AS variance,
-  arraySum((h, n, a, d, aa, ad, dd) -> h * h / n / n * greatest(toFloat64(toInt256(d) * d * aa - 2 * toInt256(a) * d * ad + toInt256(a) * a * dd) / toFloat64(d) / toFloat64(d) + 2 * (toFloat64(a) / toFloat64(d) - share) * toFloat64(toInt256(d) * ad - toInt256(a) * dd) / toFloat64(d) + (toFloat64(a) / toFloat64(d) - share) * (toFloat64(a) / toFloat64(d) - share) * toFloat64(dd), 0), each_hours, each_results, each_numerators, each_denominators, each_numerator_squares, each_products, each_denominator_squares) AS residuals
+  arraySum((h, n, a, d, aa, ad, dd) -> h * h / n / n * greatest(toFloat64(toInt256(d) * d * aa - 2 * toInt256(a) * d * ad + toInt256(a) * a * dd) / toFloat64(d) / toFloat64(d) + 2 * (toFloat64(a) / toFloat64(d) - share) * toFloat64(toInt256(d) * ad - toInt256(a) * dd) / toFloat64(d) + (toFloat64(a) / toFloat64(d) - share) * (toFloat64(a) / toFloat64(d) - share) * toFloat64(dd), 0), each_hours, each_results, each_numerators, each_denominators, each_numerator_squares, each_products, each_denominator_squares) AS residuals,
+  pow(arraySum(agent_weights), 2) / arraySum(w -> w * w, agent_weights) AS effective_agents,
+  greatest(1, pow(arraySum(agent_weights), 2) / arraySum(w -> w * w, agent_weights) - 1) AS freedom,
+  arrayMax(agent_weights) / arraySum(agent_weights) AS largest_share,
+  (agent_count - 1) / agent_count * arraySum(p -> pow(100 * arraySum((h, big, n, t, y, e, d) -> (big > n) * h * (toFloat64(t - y) - share * toFloat64(e - d)) / greatest(big - n, 1), each_hours, each_results, p.1, each_numerators, p.2, each_denominators, p.3) / arraySum((h, big, n, e, d) -> (big > n) * h * toFloat64(e - d) / greatest(big - n, 1), each_hours, each_results, p.1, each_denominators, p.3), 2), pairs) AS agent_variance
 FROM (
 SELECT *,
   weight * weight / arraySum((h, n) -> h * h / n, each_hours, each_results) AS effective,
   weighted_numerators / weighted_denominators AS share,
-  arraySum((h, m) -> h * m, each_hours, each_mean) / weight AS mean
+  arraySum((h, m) -> h * m, each_hours, each_mean) / weight AS mean,
+  arrayMap(p -> arraySum((h, big, d) -> h / big * toFloat64(d), each_hours, each_results, p.3), pairs) AS agent_weights
 FROM (
 SELECT *,
   arraySum(each_hours) AS weight,
@@ -40,45 +49,32 @@ SELECT *,
 FROM (
 SELECT
   bucket,
-  sumIf(block_sample_count, block != {255:UInt8}) AS sample_count,
-  groupBitmapMerge(block_agent_count) AS agent_count,
-  groupBitmapMerge(block_unit_count) AS unit_count,
-  min(block_least) AS least,
-  max(block_greatest) AS greatest,
-  arraySort((_, b) -> b, groupArrayIf(block_hours, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_hours,
-  arraySort((_, b) -> b, groupArrayIf(block_sample_count, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_results,
-  arraySort((_, b) -> b, groupArrayIf(block_numerators, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_numerators,
-  arraySort((_, b) -> b, groupArrayIf(block_denominators, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_denominators,
-  arraySort((_, b) -> b, groupArrayIf(block_numerator_squares, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_numerator_squares,
-  arraySort((_, b) -> b, groupArrayIf(block_products, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_products,
-  arraySort((_, b) -> b, groupArrayIf(block_denominator_squares, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_denominator_squares,
-  arraySort((_, b) -> b, groupArrayIf(block_mean, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_mean,
-  arraySort((_, b) -> b, groupArrayIf(block_variance, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_variance,
-  sumMapIf(block_sketch.1, arrayMap(c -> c * block_hours / block_sample_count, block_sketch.2), block != {255:UInt8}) AS sketch
-FROM (
-SELECT
-  bucket,
-  block,
-  max(cell_hours) AS block_hours,
-  sum(cell_results) AS block_sample_count,
-  groupBitmapMergeState(cell_agents) AS block_agent_count,
-  groupBitmapMergeState(cell_units) AS block_unit_count,
-  sum(cell_numerators) AS block_numerators,
-  sum(cell_denominators) AS block_denominators,
-  sum(cell_numerator_squares) AS block_numerator_squares,
-  sum(cell_products) AS block_products,
-  sum(cell_denominator_squares) AS block_denominator_squares,
-  avgMerge(cell_mean) AS block_mean,
-  varPopStableMerge(cell_variance) AS block_variance,
-  min(cell_least_percentage) AS block_least,
-  max(cell_greatest_percentage) AS block_greatest,
-  sumMap(cell_sketch) AS block_sketch
+  sum(own_sample_count) AS sample_count,
+  min(own_least) AS least,
+  max(own_greatest) AS greatest,
+  maxForEach(own_each_hours) AS each_hours,
+  arrayMap(n -> greatest(n, 1), sumForEach(own_each_results)) AS each_results,
+  sumForEach(own_each_numerators) AS each_numerators,
+  arrayMap(n -> greatest(n, 1), sumForEach(own_each_denominators)) AS each_denominators,
+  sumForEach(own_each_numerator_squares) AS each_numerator_squares,
+  sumForEach(own_each_products) AS each_products,
+  sumForEach(own_each_denominator_squares) AS each_denominator_squares,
+  sumForEach(own_each_percentages) AS each_percentages,
+  sumForEach(own_each_percentage_squares) AS each_percentage_squares,
+  sumMap(own_block_bins, arrayWithConstant(length(own_block_bins), toUInt64(1))) AS block_bins,
+  arrayMap((p, n) -> toFloat64(p) / n / 1e12, each_percentages, each_results) AS each_mean,
+  arrayMap((p, q, n) -> toFloat64(toInt256(n) * q - toInt256(p) * p) / n / n / 1e24, each_percentages, each_percentage_squares, each_results) AS each_variance,
+  count() AS agent_count,
+  countIf(isNotNull(dictGet('bg.agents', 'unit_id', own_agent))) AS unit_count,
+  arraySort(groupArray((own_each_results, own_each_numerators, own_each_denominators))) AS pairs,
+  countIf(arraySum(own_each_numerators) > 0) AS failing_agents,
+  countIf(arraySum(own_each_denominators) > arraySum(own_each_numerators)) AS passing_agents
 FROM (
 WITH
   if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('bg.timeline_recent', ('days', 'span_ids'), agent, dictGet('bg.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
-  dictGetOrDefault('bg.spans', 'zone_id', span, dictGet('bg.spans_recent', 'zone_id', span)) AS zone,
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'zone_id', k, dictGet('bg.spans_recent', 'zone_id', k)), [span])[1] AS zone,
   toUnixTimestamp(dtime) AS utc_second,
-  utc_second + {[0]:Array(Int32)}[zone + 1] AS local_second,
+  arrayMap(z -> utc_second + {[0]:Array(Int32)}[z + 1], [zone])[1] AS local_second,
   toInt64(assumeNotNull(failures)) AS numerator,
   toInt64(assumeNotNull(successes + failures)) AS denominator,
   100 * numerator / denominator AS percentage,
@@ -86,33 +82,31 @@ WITH
   {[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23]:Array(UInt8)}[local_hour + 1] AS block,
   {[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]:Array(UInt8)}[local_hour + 1] AS block_hours
 SELECT
-  block,
   toDate(toUInt16(intDiv(local_second, 86400))) AS bucket,
-  count() AS cell_results,
-  groupBitmapState(agent) AS cell_agents,
-  groupBitmapStateIf(agent, isNotNull(dictGet('bg.agents', 'unit_id', agent))) AS cell_units,
-  sum(toInt128(numerator)) AS cell_numerators,
-  sum(toInt128(denominator)) AS cell_denominators,
-  sum(toInt256(toInt128(numerator) * numerator)) AS cell_numerator_squares,
-  sum(toInt256(toInt128(numerator) * denominator)) AS cell_products,
-  sum(toInt256(toInt128(denominator) * denominator)) AS cell_denominator_squares,
-  avgState(percentage) AS cell_mean,
-  varPopStableState(percentage) AS cell_variance,
-  min(percentage) AS cell_least_percentage,
-  max(percentage) AS cell_greatest_percentage,
-  sumMap([toInt32(if(percentage < 0, -1, 1) * toInt32(bitShiftRight(reinterpretAsUInt64(toFloat64(abs(percentage))), 46)))], [toUInt64(1)]) AS cell_sketch,
-  any(block_hours) AS cell_hours
+  count() AS own_sample_count,
+  min(percentage) AS own_least,
+  max(percentage) AS own_greatest,
+  maxResample(0, 24, 1)(block_hours, block) AS own_each_hours,
+  countResample(0, 24, 1)(block) AS own_each_results,
+  sumResample(0, 24, 1)(toInt128(numerator), block) AS own_each_numerators,
+  sumResample(0, 24, 1)(toInt128(denominator), block) AS own_each_denominators,
+  sumResample(0, 24, 1)(toInt256(toInt128(numerator) * numerator), block) AS own_each_numerator_squares,
+  sumResample(0, 24, 1)(toInt256(toInt128(numerator) * denominator), block) AS own_each_products,
+  sumResample(0, 24, 1)(toInt256(toInt128(denominator) * denominator), block) AS own_each_denominator_squares,
+  sumResample(0, 24, 1)(toInt128(round(percentage * 1e12)), block) AS own_each_percentages,
+  sumResample(0, 24, 1)(toInt256(toInt128(round(percentage * 1e12))) * toInt128(round(percentage * 1e12)), block) AS own_each_percentage_squares,
+  groupArray(toInt64(toInt32(if(percentage < 0, -1, 1) * toInt32(bitShiftRight(reinterpretAsUInt64(toFloat64(abs(percentage))), 46)))) * 32 + block) AS own_block_bins,
+  agent AS own_agent
 FROM bg.latency
 WHERE panel IN {[3,7]:Array(UInt32)}
   AND toDate(dtime) BETWEEN {"2026-01-01":Date} AND {"2026-01-31":Date}
   AND local_second BETWEEN {1767225600:Int64} AND {1769903999:Int64}
   AND successes + failures > 0
   AND isNotNull(failures)
-GROUP BY bucket, block
-)
-GROUP BY bucket, block
+GROUP BY bucket, own_agent
 )
 GROUP BY bucket
+)
 )
 )
 )

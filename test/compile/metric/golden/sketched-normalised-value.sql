@@ -6,13 +6,14 @@ SELECT
   sample_count AS sampleCount,
   agent_count AS agentCount,
   unit_count AS unitCount,
-  if(sample_count < 2, NULL, 1.6448536269514722 * sqrt(variance) * 8 / 1e6 / sqrt(effective)) AS ci90,
-  if(sample_count < 2, NULL, 1.959963984540054 * sqrt(variance) * 8 / 1e6 / sqrt(effective)) AS ci95,
-  if(sample_count < 2, NULL, 2.5758293035489004 * sqrt(variance) * 8 / 1e6 / sqrt(effective)) AS ci99,
+  if(agent_count < 2, NULL, if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.6448536269514722,1.5237691475737816,1.4202029826359421,0.9830015120343027,0.4338764545048993]:Array(Float64)}, range(5)), {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))] + ({[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) * 8 / 1e6) AS ci90,
+  if(agent_count < 2, NULL, if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.959963984540054,2.372271230298562,2.8224986157396112,2.555849679507722,1.5895340533938225]:Array(Float64)}, range(5)), {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))] + ({[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) * 8 / 1e6) AS ci95,
+  if(agent_count < 2, NULL, if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[2.5758293035489004,4.9165475986190845,8.834762072162333,12.144295783090252,12.05482431431215]:Array(Float64)}, range(5)), {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))] + ({[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) * 8 / 1e6) AS ci99,
   toFloat64(least) * 8 / 1e6 AS min,
   toFloat64(greatest) * 8 / 1e6 AS max,
   levels[6] * 8 / 1e6 AS median,
-  arrayMap(level -> level * 8 / 1e6, levels) AS percentiles
+  arrayMap(level -> level * 8 / 1e6, levels) AS percentiles,
+  arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {30:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', '')]) AS caution
 FROM (
 SELECT *,
   arrayMap(a -> least(greatest(arraySum((x, e, s) -> x * (least(greatest((e - a) * effective, 0), 1) - least(greatest((s - a) * effective, 0), 1)), bin_middles, bin_ends, bin_starts), toFloat64(least)), toFloat64(greatest)), windows) AS levels
@@ -26,15 +27,23 @@ SELECT *,
   arrayMap(p -> (effective - 1) * p / effective, [0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99]) AS windows
 FROM (
 SELECT *,
-  arraySum((h, v, m) -> h * (v + (m - mean) * (m - mean)), each_hours, each_variance, each_mean) / weight AS variance
+  arrayReduce('sumMap', [arrayMap(b -> toInt32(bitShiftRight(b, 5)), block_bins.1)], [arrayMap((b, c) -> c * each_hours[bitAnd(b, 31) + 1] / each_results[bitAnd(b, 31) + 1], block_bins.1, block_bins.2)]) AS sketch
 FROM (
 SELECT *,
-  arraySum((h, m) -> h * m, each_hours, each_mean) / weight AS mean
+  arraySum((h, v, m) -> h * (v + (m - mean) * (m - mean)), each_hours, each_variance, each_mean) / weight AS variance,
+  (agent_count - 1) / agent_count * arraySum(p -> pow(arraySum((h, big, n, t, y) -> (big > n) * h * (toFloat64(t - y - (big - n) * midst) - (big - n) * mean) / greatest(big - n, 1), each_hours, each_results, p.1, each_total, p.2) / arraySum((h, big, n) -> (big > n) * h * (big - n) / greatest(big - n, 1), each_hours, each_results, p.1), 2), pairs) AS agent_variance
+FROM (
+SELECT *,
+  arraySum((h, m) -> h * m, each_hours, each_mean) / weight AS mean,
+  pow(arraySum(agent_weights), 2) / arraySum(w -> w * w, agent_weights) AS effective_agents,
+  greatest(1, pow(arraySum(agent_weights), 2) / arraySum(w -> w * w, agent_weights) - 1) AS freedom,
+  arrayMax(agent_weights) / arraySum(agent_weights) AS largest_share
 FROM (
 SELECT *,
   weight * weight / arraySum((h, n) -> h * h / n, each_hours, each_results) AS effective,
   arrayMap((t, n) -> toFloat64(t - n * midst) / n, each_total, each_results) AS each_mean,
-  arrayMap((t, q, n) -> toFloat64(toInt256(n) * q - toInt256(t) * t) / n / n, each_total, each_squares, each_results) AS each_variance
+  arrayMap((t, q, n) -> toFloat64(toInt256(n) * q - toInt256(t) * t) / n / n, each_total, each_squares, each_results) AS each_variance,
+  arrayMap(p -> arraySum((h, big, n) -> h * n / big, each_hours, each_results, p.1), pairs) AS agent_weights
 FROM (
 SELECT *,
   arraySum(each_hours) AS weight,
@@ -43,64 +52,49 @@ FROM (
 SELECT
   bucket,
   split1,
-  sumIf(block_sample_count, block != {255:UInt8}) AS sample_count,
-  groupBitmapMerge(block_agent_count) AS agent_count,
-  groupBitmapMerge(block_unit_count) AS unit_count,
-  min(block_least) AS least,
-  max(block_greatest) AS greatest,
-  arraySort((_, b) -> b, groupArrayIf(block_hours, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_hours,
-  arraySort((_, b) -> b, groupArrayIf(block_sample_count, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_results,
-  arraySort((_, b) -> b, groupArrayIf(block_total, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_total,
-  arraySort((_, b) -> b, groupArrayIf(block_squares, block != {255:UInt8}), groupArrayIf(block, block != {255:UInt8})) AS each_squares,
-  sumMapIf(block_sketch.1, arrayMap(c -> c * block_hours / block_sample_count, block_sketch.2), block != {255:UInt8}) AS sketch
-FROM (
-SELECT
-  bucket,
-  split1,
-  block,
-  max(cell_hours) AS block_hours,
-  sum(cell_results) AS block_sample_count,
-  groupBitmapMergeState(cell_agents) AS block_agent_count,
-  groupBitmapMergeState(cell_units) AS block_unit_count,
-  sum(cell_total) AS block_total,
-  sum(cell_squares) AS block_squares,
-  min(cell_least) AS block_least,
-  max(cell_greatest) AS block_greatest,
-  sumMap(cell_sketch) AS block_sketch
+  sum(own_sample_count) AS sample_count,
+  min(own_least) AS least,
+  max(own_greatest) AS greatest,
+  maxForEach(own_each_hours) AS each_hours,
+  arrayMap(n -> greatest(n, 1), sumForEach(own_each_results)) AS each_results,
+  sumForEach(own_each_total) AS each_total,
+  sumForEach(own_each_squares) AS each_squares,
+  sumMap(own_block_bins, arrayWithConstant(length(own_block_bins), toUInt64(1))) AS block_bins,
+  count() AS agent_count,
+  countIf(isNotNull(dictGet('bg.agents', 'unit_id', own_agent))) AS unit_count,
+  arraySort(groupArray((own_each_results, own_each_total))) AS pairs
 FROM (
 WITH
   if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('bg.timeline_recent', ('days', 'span_ids'), agent, dictGet('bg.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
-  dictGetOrDefault('bg.spans', 'zone_id', span, dictGet('bg.spans_recent', 'zone_id', span)) AS zone,
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'zone_id', k, dictGet('bg.spans_recent', 'zone_id', k)), [span])[1] AS zone,
   toUnixTimestamp(dtime) AS utc_second,
-  utc_second + {[0]:Array(Int32)}[zone + 1] AS local_second,
+  arrayMap(z -> utc_second + {[0]:Array(Int32)}[z + 1], [zone])[1] AS local_second,
   toInt64(assumeNotNull(bytes_sec)) AS number,
   intDiv(local_second % 86400, 3600) AS local_hour,
   {[0,0,0,0,0,0,1,1,1,1,1,1,2,2,2,2,2,2,3,3,4,4,5,5]:Array(UInt8)}[local_hour + 1] AS block,
   {[6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,2,2,2,2,2,2]:Array(UInt8)}[local_hour + 1] AS block_hours
 SELECT
-  block,
   toDate(toUInt16(intDiv(local_second, 86400))) AS bucket,
-  dictGetOrDefault('bg.spans', 'isp_id', span, dictGet('bg.spans_recent', 'isp_id', span)) AS split1,
-  count() AS cell_results,
-  groupBitmapState(agent) AS cell_agents,
-  groupBitmapStateIf(agent, isNotNull(dictGet('bg.agents', 'unit_id', agent))) AS cell_units,
-  sum(toInt128(number)) AS cell_total,
-  sum(toInt256(toInt128(number) * number)) AS cell_squares,
-  min(number) AS cell_least,
-  max(number) AS cell_greatest,
-  sumMap([toInt32(if(number < 0, -1, 1) * toInt32(bitShiftRight(reinterpretAsUInt64(toFloat64(abs(number))), 46)))], [toUInt64(1)]) AS cell_sketch,
-  any(block_hours) AS cell_hours
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'isp_id', k, dictGet('bg.spans_recent', 'isp_id', k)), [span])[1] AS split1,
+  count() AS own_sample_count,
+  min(number) AS own_least,
+  max(number) AS own_greatest,
+  maxResample(0, 6, 1)(block_hours, block) AS own_each_hours,
+  countResample(0, 6, 1)(block) AS own_each_results,
+  sumResample(0, 6, 1)(toInt128(number), block) AS own_each_total,
+  sumResample(0, 6, 1)(toInt256(toInt128(number) * number), block) AS own_each_squares,
+  groupArray(toInt64(toInt32(if(number < 0, -1, 1) * toInt32(bitShiftRight(reinterpretAsUInt64(toFloat64(abs(number))), 46)))) * 32 + block) AS own_block_bins,
+  agent AS own_agent
 FROM bg.httpget
 WHERE panel IN {[3,7]:Array(UInt32)}
   AND toDate(dtime) BETWEEN {"2026-01-01":Date} AND {"2026-01-31":Date}
   AND local_second BETWEEN {1767225600:Int64} AND {1769903999:Int64}
   AND successes >= 1
   AND isNotNull(bytes_sec)
-GROUP BY bucket, split1, block
-)
-GROUP BY bucket, split1, block
+GROUP BY bucket, split1, own_agent
 )
 GROUP BY bucket, split1
+)
 )
 )
 )

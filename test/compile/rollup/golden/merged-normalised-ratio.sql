@@ -5,9 +5,9 @@ SELECT
   sample_count AS sampleCount,
   agent_count AS agentCount,
   unit_count AS unitCount,
-  if(sample_count < 2, NULL, 1.6448536269514722 * 100 * sqrt(residuals) / weighted_denominators) AS ci90,
-  if(sample_count < 2, NULL, 1.959963984540054 * 100 * sqrt(residuals) / weighted_denominators) AS ci95,
-  if(sample_count < 2, NULL, 2.5758293035489004 * 100 * sqrt(residuals) / weighted_denominators) AS ci99,
+  if(sample_count < 2, NULL, {1.6448536269514722:Float64} * 100 * sqrt(residuals) / weighted_denominators) AS ci90,
+  if(sample_count < 2, NULL, {1.959963984540054:Float64} * 100 * sqrt(residuals) / weighted_denominators) AS ci95,
+  if(sample_count < 2, NULL, {2.5758293035489004:Float64} * 100 * sqrt(residuals) / weighted_denominators) AS ci99,
   toFloat64(least) AS min,
   toFloat64(greatest) AS max
 FROM (
@@ -62,9 +62,9 @@ FROM (
 SELECT * FROM (
 WITH
   if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('bg.timeline_recent', ('days', 'span_ids'), agent, dictGet('bg.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
-  dictGetOrDefault('bg.spans', 'zone_id', span, dictGet('bg.spans_recent', 'zone_id', span)) AS zone,
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'zone_id', k, dictGet('bg.spans_recent', 'zone_id', k)), [span])[1] AS zone,
   toUnixTimestamp(dtime) AS utc_second,
-  utc_second + {[0]:Array(Int32)}[zone + 1] AS local_second,
+  arrayMap(z -> utc_second + {[0]:Array(Int32)}[z + 1], [zone])[1] AS local_second,
   toInt64(assumeNotNull(failures)) AS numerator,
   toInt64(assumeNotNull(successes + failures)) AS denominator,
   100 * numerator / denominator AS percentage,

@@ -1,4 +1,4 @@
-INSERT INTO bg.metric_rollup (metric, prefilter, whole, day, block, isp_id, package_id, country, base, grain, panel, build, expires, results, total, squares, least, greatest, numerators, denominators, numerator_squares, products, denominator_squares, mean, variance, least_percentage, greatest_percentage, agents, units, sketch)
+INSERT INTO bg.metric_rollup (metric, prefilter, whole, day, block, isp_id, package_id, country, base, grain, panel, build, expires, results, total, squares, least, greatest, least_wide, greatest_wide, numerators, denominators, numerator_squares, products, denominator_squares, mean, variance, least_percentage, greatest_percentage, agents, units, sketch)
 SELECT
   metric,
   prefilter,
@@ -18,6 +18,8 @@ SELECT
   sum(squares),
   min(least),
   max(greatest),
+  min(least_wide),
+  max(greatest_wide),
   sum(numerators),
   sum(denominators),
   sum(numerator_squares),

@@ -1,9 +1,9 @@
 INSERT INTO bg.metric_rollup (metric, prefilter, grain, whole, panel, day, build, expires, block, isp_id, package_id, country, base, results, numerators, denominators, numerator_squares, products, denominator_squares, mean, variance, least_percentage, greatest_percentage, sketch, agents, units)
 WITH
   if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('bg.timeline_recent', ('days', 'span_ids'), agent, dictGet('bg.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
-  dictGetOrDefault('bg.spans', 'zone_id', span, dictGet('bg.spans_recent', 'zone_id', span)) AS zone,
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'zone_id', k, dictGet('bg.spans_recent', 'zone_id', k)), [span])[1] AS zone,
   toUnixTimestamp(dtime) AS utc_second,
-  utc_second + {[0]:Array(Int32)}[zone + 1] AS local_second,
+  arrayMap(z -> utc_second + {[0]:Array(Int32)}[z + 1], [zone])[1] AS local_second,
   toInt64(assumeNotNull(failures)) AS numerator,
   toInt64(assumeNotNull(successes + failures)) AS denominator,
   100 * numerator / denominator AS percentage,
@@ -11,8 +11,8 @@ WITH
   {[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23]:Array(UInt8)}[local_hour + 1] AS block,
   {[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]:Array(UInt8)}[local_hour + 1] AS block_hours,
   toDate(toUInt16(intDiv(local_second, 86400))) AS rolled_day,
-  dictGetOrDefault('bg.spans', 'isp_id', span, dictGet('bg.spans_recent', 'isp_id', span)) AS rolled_isp_id,
-  dictGetOrDefault('bg.spans', 'package_id', span, dictGet('bg.spans_recent', 'package_id', span)) AS rolled_package_id,
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'isp_id', k, dictGet('bg.spans_recent', 'isp_id', k)), [span])[1] AS rolled_isp_id,
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'package_id', k, dictGet('bg.spans_recent', 'package_id', k)), [span])[1] AS rolled_package_id,
   dictGet('bg.agents', 'country', agent) AS rolled_country,
   dictGet('bg.agents', 'base', agent) AS rolled_base
 SELECT

@@ -16,7 +16,7 @@ const rows = (count: number) =>
   statement(sql`SELECT sleepEachRow(0.02) FROM numbers(toUInt64(${{ type: 'UInt32', value: count }}))`)
 const failing = statement(sql`SELECT sleep(0.2), throwIf(number = 0) FROM numbers(1)`)
 
-it('adds up what all statements of a request have cost, also of one that fails', async () => {
+it('adds up the cost of all statements of a request, including one that fails', async () => {
   const meter = newMeter()
   const origin = { endpoint: 'test', requestId: 'test', panels: [], meter, signal: new AbortController().signal }
   const engine = world.engine('QUERY')
@@ -25,7 +25,7 @@ it('adds up what all statements of a request have cost, also of one that fails',
   expect(first).toMatchObject({ rows: 10, rowsRead: 10 })
   expect(first.engineMs).toBeGreaterThanOrEqual(200)
   await findPoints(scope, engine, rows(5), origin)
-  // Of the answer, its rows; of the costs, those of both.
+  // `rows` counts the rows of the last response; `rowsRead` is the sum of both statements.
   expect(meter).toMatchObject({ rows: 5, rowsRead: 15 })
   expect(meter.engineMs).toBeGreaterThanOrEqual(first.engineMs + 100)
   const both = meter.engineMs

@@ -5,7 +5,10 @@ import { TrailerWatch } from '../../../../src/engine/clickhouse/query/trailer-wa
 
 const codeOf = (error: unknown): string => (error instanceof Fault ? error.code : `no fault: ${String(error)}`)
 
-/** A connection that is reset when rows are there and nobody has listened yet. */
+/**
+ * Simulates a connection that is reset after `pieces` have arrived and before a reader listens. Returns the error that
+ * the stream stores and the error that it emits.
+ */
 async function brokenOff(tag: string, pieces: readonly string[]): Promise<[errored: string, emitted: string]> {
   const rows = new TrailerWatch(tag, () => {})
   for (const piece of pieces) rows.write(piece)
@@ -14,11 +17,11 @@ async function brokenOff(tag: string, pieces: readonly string[]): Promise<[error
   return [codeOf(rows.errored), codeOf((await emitted)[0])]
 }
 
-it('is a store that is away when its connection breaks, also for who looks before listening', async () => {
+it('reports an unavailable store if the connection breaks, also to a reader that starts late', async () => {
   expect(await brokenOff('tag', ['[{"a":1}\n'])).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
 })
 
-it('has the reason the engine gave before it broke the connection off', async () => {
+it("has ClickHouse's reason from before it broke the connection off", async () => {
   const failure = '\r\n__exception__\r\ntagCode: 159. DB::Exception: Timeout exceeded. (TIMEOUT_EXCEEDED)'
   expect(await brokenOff('tag', ['[{"a":1}\n', failure])).toEqual(['QUERY_TOO_LARGE', 'QUERY_TOO_LARGE'])
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { statement } from '../../../../src/base/sql.ts'
 import { catalog } from '../../../../src/catalog/catalog.ts'
 import { shardTable, storedColumns } from '../../../../src/compile/schema/fact-table.ts'
-import { convergeFactTables, convergeIndexes } from '../../../../src/engine/clickhouse/schema/converge-fact-tables.ts'
+import { convergeFactTables } from '../../../../src/engine/clickhouse/schema/converge-fact-tables.ts'
 import { openWorld, type World } from '../../../kit/world.ts'
 
 let world: World
@@ -40,7 +40,7 @@ describe.each(catalog.tests.map((test) => ({ key: test.key, test })))('the table
     }
   })
 
-  it('is sorted by panel, day, agent and time, parted by month, and deduplicates inserts', async () => {
+  it('is sorted by panel, day, agent and time, partitioned by month, and deduplicates inserts', async () => {
     const [table] = await ask<Record<string, string>>(
       `SELECT sorting_key, partition_key, create_table_query FROM system.tables
        WHERE database = '${world.name}' AND name = '${rowsTable(key)}'`,
@@ -51,7 +51,7 @@ describe.each(catalog.tests.map((test) => ({ key: test.key, test })))('the table
   })
 })
 
-it('converging again changes nothing', async () => {
+it('migrating again changes nothing', async () => {
   const engine = world.engine('ADMIN')
   for (const node of engine.nodes) expect(await convergeFactTables(node, engine, followed, layout)).toEqual([])
 })
@@ -59,7 +59,7 @@ it('converging again changes nothing', async () => {
 it.each([
   ['ping', 'rtt_std'],
   ['rejected_results', 'rows'],
-])('adds to %s the column %s it lacks', async (name, column) => {
+])('adds to %s the missing column %s', async (name, column) => {
   const engine = world.engine('ADMIN')
   const tables = [...new Set([rowsTable(name), name])]
   for (const node of engine.nodes) {
@@ -72,16 +72,6 @@ it.each([
   }
 })
 
-it('gives a table of an earlier version the index of what has come lately', async () => {
-  const engine = world.engine('ADMIN')
-  for (const node of engine.nodes) {
-    expect(await convergeIndexes(node, engine, catalog)).toEqual([])
-    await node.command({ query: `ALTER TABLE ${world.name}.${rowsTable('ping')} DROP INDEX ingested_at_range` })
-    expect(await convergeIndexes(node, engine, catalog)).toEqual([`index ${rowsTable('ping')}.ingested_at_range`])
-    expect(await convergeIndexes(node, engine, catalog)).toEqual([])
-  }
-})
-
 it('refuses to turn a single node into a cluster in place, which would lose its rows', async () => {
   const engine = world.engine('ADMIN')
   const [node] = engine.nodes
@@ -91,7 +81,7 @@ it('refuses to turn a single node into a cluster in place, which would lose its 
   await expect(attempt).rejects.toThrow('cannot become a cluster')
 })
 
-it('refuses a column of another type, and one the catalogue does not know, instead of rewriting facts', async () => {
+it('refuses a column of another type, and an unknown one, instead of rewriting facts', async () => {
   const engine = world.engine('ADMIN')
   const [node] = engine.nodes
   if (!node) throw new Error('no node')

@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('spreads the rows over every shard, whole agents each', async () => {
+it('distributes the rows over all shards, each agent on one shard', async () => {
   const table = shards > 1 ? shardTable('httpget') : 'httpget'
   const held = await Promise.all(
     world.engine('ADMIN').nodes.map(async (node) => {
@@ -55,7 +55,7 @@ it('spreads the rows over every shard, whole agents each', async () => {
   )
 })
 
-it('gives the same answer from every node, the same as on one', async () => {
+it('gives the same answer from every node as on a single node', async () => {
   const answers = await Promise.all(
     world.engine('QUERY').nodes.map(async (node) => {
       const result = await node.query({
@@ -71,7 +71,7 @@ it('gives the same answer from every node, the same as on one', async () => {
   expect(answers).toEqual(Array.from({ length: shards }, () => expected))
 })
 
-it('knows on every node who an agent number is', async () => {
+it('resolves an agent number on every node', async () => {
   for (const node of world.engine('QUERY').nodes) {
     const result = await node.query({
       query: `SELECT dictGet('${world.name}.agents', ('agent_id', 'panel_id', 'kind', 'base'), toUInt64(7)) AS known`,

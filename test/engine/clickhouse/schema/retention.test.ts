@@ -26,7 +26,7 @@ const retentionOf = (table: string): Promise<string> =>
     `SELECT extract(engine_full, 'toIntervalDay.(\\\\d+)') FROM system.tables WHERE database = '${world.name}' AND name = '${stored(table)}'`,
   )
 
-it('results are kept by test, for ever unless the configuration says otherwise', async () => {
+it('results are kept by test, for ever unless configured otherwise', async () => {
   const limited = { BROADGAUGE_RETENTION_DAYS: 'ping=365, traceroute=90' }
   expect(await retentionOf('ping')).toBe('')
   expect(await migrated(limited)).toHaveLength(2 * world.engine('ADMIN').nodes.length)
@@ -49,7 +49,7 @@ it('results are kept by test, for ever unless the configuration says otherwise',
   expect(await retentionOf('traceroute')).toBe('')
 })
 
-it('the longest time that can be set keeps what is there: the engine counts in 32 bits', async () => {
+it('the longest possible retention keeps existing rows: ClickHouse counts in 32 bits', async () => {
   await migrated({ BROADGAUGE_RETENTION_DAYS: 'traceroute=10000' })
   const [node] = world.engine('ADMIN').nodes
   const table = `${world.name}.${stored('traceroute')}`
@@ -59,7 +59,7 @@ it('the longest time that can be set keeps what is there: the engine counts in 3
   expect(() => readSettings({ ...world.environment, BROADGAUGE_AUDIT_DAYS: '10001' })).toThrow('BROADGAUGE_AUDIT_DAYS')
 })
 
-it('a new table has its time from the beginning: a replica has to be created as the others stand', async () => {
+it('a new table has its retention from the start: a replica must be created with the definition of the others', async () => {
   const { nodes } = world.engine('ADMIN')
   for (const node of nodes) await node.command({ query: `DROP TABLE ${world.name}.${stored('dns')} SYNC` })
   const done = await migrated({ BROADGAUGE_RETENTION_DAYS: 'traceroute=10000, dns=90' })

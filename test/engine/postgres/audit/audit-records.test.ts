@@ -68,7 +68,10 @@ const find = (since: string, until: string, narrowed = {}) =>
     }),
   )
 
-/** Reads the trail in a transaction that stays open, as a dump does. */
+/**
+ * Holds a read lock on the audit trail in an open transaction, as a dump does. Returns a function that ends the
+ * transaction.
+ */
 async function beginDump(): Promise<() => Promise<void>> {
   const dump = new Client({ connectionString: world.superuserUrl })
   await dump.connect()
@@ -77,7 +80,7 @@ async function beginDump(): Promise<() => Promise<void>> {
 }
 
 describe('records of a month without a partition', () => {
-  it('are added, whichever of several instances comes first, also while a dump reads the trail', async () => {
+  it('are added, whichever of several instances is first, also while a dump reads the trail', async () => {
     const endDump = await beginDump()
     await Promise.all(Array.from({ length: 10 }, () => add(question('2031-05-31T23:59:59.999Z'))))
     await endDump()
@@ -85,7 +88,7 @@ describe('records of a month without a partition', () => {
     expect(await partitions()).toContain('audit_records_2031_05')
   })
 
-  it('are in the month of UTC on both sides of its turn, wherever the session is', async () => {
+  it("are in the UTC month on both sides of its boundary, whatever the session's time zone", async () => {
     const client = new Client({ connectionString: serviceUrl })
     await client.connect()
     await client.query(`SET TimeZone = 'America/New_York'`)
@@ -96,7 +99,7 @@ describe('records of a month without a partition', () => {
   })
 })
 
-it('the trail has one row per query, whatever is added of its outcome', async () => {
+it('the trail has one row per query, whatever is added about its outcome', async () => {
   const asked = question('2031-08-01T00:00:00.000Z', 'export')
   const { asked_at, id } = asked
   const unfinished = question('2031-08-02T00:00:00.000Z', 'unfinished')
@@ -135,7 +138,7 @@ it('the trail has one row per query, whatever is added of its outcome', async ()
   expect(await find(span[0], '2031-08-02T00:00:00Z')).toEqual([exported])
 })
 
-it('the service adds to the trail, and neither reads nor changes it', async () => {
+it('the service can append to the trail, and neither read nor change it', async () => {
   await add(question('2031-09-01T00:00:00.000Z'))
   await expect(runSql(serviceUrl, 'SELECT * FROM audited_queries')).rejects.toThrow('permission denied')
   for (const table of ['audit_records', 'audit_records_2031_09']) {
@@ -145,11 +148,11 @@ it('the service adds to the trail, and neither reads nor changes it', async () =
   }
 })
 
-describe('months that have had their days', () => {
+describe('expired months', () => {
   const daysAgo = (days: number) => Temporal.Now.instant().subtract({ hours: 24 * days })
   const partitionOf = (at: Temporal.Instant) => `audit_records_${at.toString().slice(0, 7).replace('-', '_')}`
 
-  it('are dropped by the purge job, and no record before its time', async () => {
+  it('are dropped by the purge job, and no record before its expiry', async () => {
     const ages = Array.from({ length: 200 }, (_, index) => index)
     await add(...ages.map((days) => question(daysAgo(days).toString())))
     const seen: Observation[] = []

@@ -35,14 +35,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const row = (agentId: string, fromDay: string, told: Partial<TimelineRow>): TimelineRow => ({
+const row = (agentId: string, fromDay: string, values: Partial<TimelineRow>): TimelineRow => ({
   agent_id: agentId,
   from_day: fromDay,
   isp: null,
   package: null,
   timezone: null,
   custom: '{}',
-  ...told,
+  ...values,
 })
 
 const change = (...rows: TimelineRow[]) =>
@@ -56,7 +56,10 @@ const change = (...rows: TimelineRow[]) =>
     ),
   )
 
-/** The timeline as stored, and as the engine reads it: the two must agree. */
+/**
+ * The timeline of an agent, from the arrays in `current_metadata` that ClickHouse reads. Also checks that these arrays
+ * contain every stored span.
+ */
 async function timeline(agentId: string): Promise<string[]> {
   const rows = await runSql<{ text: string }>(
     world.superuserUrl,
@@ -83,7 +86,7 @@ const events = () =>
     `SELECT from_day::text, agents, request, organisation_id FROM metadata_events WHERE request_id = 'import' ORDER BY id`,
   )
 
-it('writes many agents and days at once, years back, whatever the order of the lines', async () => {
+it('writes many agents and days at once, years back, for any order of the lines', async () => {
   const result = await change(
     row('homes-1', '2021-06-01', { isp: 'Borough', package: 'Three', custom: '{"technology":"cable"}' }),
     row('HOMES 1', '2019-01-01', {
@@ -116,7 +119,7 @@ it('writes many agents and days at once, years back, whatever the order of the l
   expect(await timeline('homes-3')).toEqual(['1970-01-01 -:- - {}'])
 })
 
-it('keeps an event for each day, of the owner, with where it came from, and names the custom fields', async () => {
+it('keeps an event for each day, of the owner, with its source, and creates the custom fields', async () => {
   expect(await events()).toMatchObject([
     { from_day: '2019-01-01', agents: [1, 2], request: { file: 'history.csv' }, organisation_id: 1 },
     { from_day: '2020-02-29', agents: [2] },
@@ -130,7 +133,7 @@ it('keeps an event for each day, of the owner, with where it came from, and name
   ])
 })
 
-it('says the same again without a new span', async () => {
+it('accepts the same values again without a new span', async () => {
   const spans = () => runSql(world.superuserUrl, 'SELECT agent_id, id FROM spans ORDER BY 1, 2')
   const before = await spans()
   await change(row('homes-1', '2019-01-01', { timezone: 'Europe/London' }))
@@ -169,7 +172,7 @@ it('refuses what it cannot resolve, names the lines, and writes nothing', async 
   expect(await events()).toEqual(before)
 })
 
-it('does not name an agent that is erased while it waits for its timeline', async () => {
+it('does not name an agent that is erased while the change waits for its timeline', async () => {
   const erasing = new Client({ connectionString: world.superuserUrl })
   await erasing.connect()
   await erasing.query('BEGIN')

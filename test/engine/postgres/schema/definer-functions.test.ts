@@ -5,8 +5,8 @@ import { runSql } from '../../../kit/run-sql.ts'
 import { openWorld, type World } from '../../../kit/world.ts'
 
 /**
- * A definer function runs as the owner of the schema, so a table, function or operator of the caller's that it takes for
- * one of ours runs as the owner too.
+ * A SECURITY DEFINER function runs as the owner of the schema. If it resolved a name to an object that the caller has
+ * created (a table, a function or an operator), code of the caller would run as the owner.
  */
 let world: World
 let serviceUrl: string
@@ -20,8 +20,8 @@ afterAll(() => world.close())
 const namesOf = async (text: string): Promise<string[]> =>
   (await runSql<{ name: string }>(world.superuserUrl, text)).map(({ name }) => name)
 
-describe('what the service’s role could put in the way of a definer function', () => {
-  it('is searched last: every definer function names pg_catalog, public and then pg_temp', async () => {
+describe('objects of the service’s role', () => {
+  it('are searched last: every definer function names pg_catalog, public and then pg_temp', async () => {
     const definers = `SELECT oid::regprocedure::text AS name FROM pg_proc
       WHERE prosecdef AND pronamespace <> 'pg_catalog'::regnamespace`
     expect((await namesOf(definers)).length).toBeGreaterThan(40)
@@ -29,7 +29,7 @@ describe('what the service’s role could put in the way of a definer function',
     expect(await namesOf(`${definers} AND NOT ${pinned}`)).toEqual([])
   })
 
-  it('cannot be created: no role but the owner has TEMPORARY on the database, or CREATE on a schema', async () => {
+  it('cannot be created: no role except the owner has TEMPORARY on the database, or CREATE on a schema', async () => {
     const others = `WHERE r.rolname NOT LIKE 'pg\\_%' AND NOT r.rolsuper
       AND r.oid <> (SELECT datdba FROM pg_database WHERE datname = current_database())`
     const temporary = `has_database_privilege(r.oid, current_database(), 'TEMPORARY')`
@@ -45,7 +45,10 @@ describe('what the service’s role could put in the way of a definer function',
   })
 })
 
-/** Puts a table with a trigger in the place of limit_buckets, has take_requests change it, and says as whom the trigger ran. */
+/**
+ * Creates a temporary table `limit_buckets`, which hides the real table, with a trigger. Then calls take_requests.
+ * Returns the role that the trigger ran as, or nothing if it did not run.
+ */
 async function runTriggerByDefiner(): Promise<string[]> {
   const client = new Client({ connectionString: serviceUrl })
   await client.connect()
@@ -66,10 +69,10 @@ async function runTriggerByDefiner(): Promise<string[]> {
   }
 }
 
-it('runs no trigger of the service’s own as the owner, even where the role may create temporary tables', async () => {
+it('run no trigger as the owner, even if the role may create temporary tables', async () => {
   await runSql(world.superuserUrl, `GRANT TEMPORARY ON DATABASE ${world.name} TO bg_service`)
   expect(await runTriggerByDefiner()).toEqual([])
-  // The attack itself is sound: a definer function that leaves the search to the caller runs the trigger as its owner.
+  // Check that the attack itself works: if the function has no search path, the trigger runs as the owner.
   await runSql(
     world.superuserUrl,
     `ALTER FUNCTION take_requests(integer, integer, integer, double precision, double precision) RESET search_path`,
@@ -77,7 +80,7 @@ it('runs no trigger of the service’s own as the owner, even where the role may
   expect(await runTriggerByDefiner()).toEqual(['bg_admin'])
 })
 
-it('tells the operator when the role that migrates does not own the database', async () => {
+it('tells the operator if the migrating role does not own the database', async () => {
   await runSql(
     world.superuserUrl,
     `GRANT TEMPORARY ON DATABASE ${world.name} TO PUBLIC; ALTER DATABASE ${world.name} OWNER TO postgres`,

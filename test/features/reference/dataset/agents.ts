@@ -1,9 +1,12 @@
 import type { Dice } from '../../../faults/dice.ts'
-import type { Agent, Kind, Package, Panel, Span } from '../model/facts.ts'
+import type { Agent, Kind, Package, Panel, Span, Speeds } from '../model/facts.ts'
 import { firstDay, lastDay, zones } from './calendar.ts'
 import { chance } from './chances.ts'
 
-/** What acme reads: its own two panels and one it is subscribed to. What only other reads must never be seen. */
+/**
+ * The organisation `acme` reads its own two panels and a third panel to which it subscribes. It must never see rows
+ * that only `other` may read.
+ */
 export const panels: Panel[] = [
   { key: 'north', owner: 'acme', subscribers: [] },
   { key: 'foreign', owner: 'other', subscribers: [] },
@@ -11,7 +14,10 @@ export const panels: Panel[] = [
   { key: 'south', owner: 'acme', subscribers: [] },
 ]
 
-/** Names that sort differently by bytes, by UTF-16 and by a locale; two that are also somebody's number. */
+/**
+ * Names that are in different orders when sorted by bytes, by UTF-16 and by a locale. Two of the names are also the
+ * number of another entry.
+ */
 export const isps = [
   '3',
   '5',
@@ -25,7 +31,28 @@ export const isps = [
   'Nobody',
 ]
 
-export const packages: Package[] = isps.flatMap((isp) => ['ADSL', 'Fibre:1000', '7'].map((name) => ({ isp, name })))
+const packageNames = ['ADSL', 'Fibre:1000', '7']
+export const packages: Package[] = isps.flatMap((isp, place) =>
+  packageNames.map((name, index) => ({ isp, name, imports: importsOf(3 * place + index) })),
+)
+
+/**
+ * Some packages have no speed, some have always had the same one, and some have changed. The last import of some packages is
+ * dated before an earlier one, and some packages are sold without a speed for some time.
+ */
+function importsOf(number: number): Speeds[] {
+  const download = 7_000_000 * (number + 1) + 1
+  const upload = number % 5 === 0 ? null : download / 7 + 0.5
+  const speeds = { download, upload: upload === null ? null : Math.round(upload) }
+  const middle = Math.round((firstDay + lastDay) / 2)
+  const changes: Speeds[] = [
+    { fromDay: firstDay + 20, ...speeds },
+    { fromDay: middle, download: 2 * download, upload: 3_333_333 },
+    { fromDay: middle - 60 + number, download: 100_000_000, upload: null },
+    { fromDay: middle + 60, download: null, upload: 40_000_000 },
+  ]
+  return changes.slice(0, number % (changes.length + 1))
+}
 
 const agentsOfPanel: Record<string, Partial<Record<Kind, number>>> = {
   north: { whitebox: 22, cpe: 8, mobile: 9, web: 4 },
@@ -34,7 +61,7 @@ const agentsOfPanel: Record<string, Partial<Record<Kind, number>>> = {
   foreign: { whitebox: 8, cpe: 3, mobile: 4, web: 2 },
 }
 
-/** Registered in an order that is not the order of their names. */
+/** The agents. They are not registered in the order of their names. */
 export function rollAgents(dice: Dice): Agent[] {
   const names = shuffled(
     dice,
@@ -61,7 +88,7 @@ function rollAgent(dice: Dice, id: string, panel: string, kind: Kind, units: Set
   }
 }
 
-/** Numbers of any length, the longest one that JSON can carry among them. */
+/** A unit number of any length, up to the largest integer that JSON can carry exactly. */
 function rollUnit(dice: Dice, units: Set<number>): number {
   const unit = dice.pick([dice.between(1, 99), dice.between(100, 99_999), 9_007_199_254_740_991 - dice.between(0, 999)])
   if (units.has(unit)) return rollUnit(dice, units)
@@ -71,7 +98,7 @@ function rollUnit(dice: Dice, units: Set<number>): number {
 
 type Fields = Record<string, readonly (string | number)[]>
 
-/** Both owners have a field "tier"; numbers and the text of the same number are one value. */
+/** Both owners have a field `tier`. A number and its text, such as 100 and '100', are the same value. */
 const acmeFields: Fields = {
   tier: ['gold', 'silver', '', 'Gold'],
   line_mbps: [50, 100, '100', 2.5, -3],
@@ -82,7 +109,7 @@ const otherFields: Fields = { tier: ['gold', 'bronze'], site: ['A', 'B', 1] }
 function rollTimeline(dice: Dice, fields: Fields): Span[] {
   const changes = chance(dice, 15) ? 0 : dice.between(1, 5)
   const days = new Set(Array.from({ length: changes }, () => dice.between(firstDay, lastDay)))
-  // Changed again after the last result, so that what is current was never measured.
+  // Change the metadata again after the last result, so that no result has the current metadata.
   if (chance(dice, 50)) days.add(lastDay + dice.between(30, 60))
   if (chance(dice, 80)) days.add(0)
   return [...days].toSorted((one, other) => one - other).map((fromDay) => ({ fromDay, ...rollState(dice, fields) }))

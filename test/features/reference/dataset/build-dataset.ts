@@ -1,18 +1,21 @@
 import { rollDice, type Dice } from '../../../faults/dice.ts'
 import { countedNumbers, type Agent, type Dataset, type Kind, type Result } from '../model/facts.ts'
+import { dayMs } from '../model/local-time.ts'
 import { isps, packages, panels, rollAgents } from './agents.ts'
+import { oddly } from './chances.ts'
 import { momentsOf } from './moments.ts'
 import { networkUsage, traceroute } from './rows-of-lines.ts'
 import { dns, jitter, latency, mobileLatency, ping } from './rows-of-packets.ts'
 import { mobilePage, mobileYoutube, netflix, webget, youtube } from './rows-of-pages.ts'
 import { mobileTransfer, transfer } from './rows-of-transfers.ts'
 import type { RowsOf } from './rows.ts'
+import { unusedColumns } from './unused-columns.ts'
 
 const boxes: Kind[] = ['whitebox', 'cpe']
 const boxesAndBrowsers: Kind[] = [...boxes, 'web']
 const phones: Kind[] = ['mobile']
 
-/** How often each test ran, by whom, and what it left. */
+/** For each test: the total number of runs, the kinds of agents that run it, and its rows. */
 const tests: Record<string, { runs: number; kinds: Kind[]; rows: RowsOf }> = {
   httpget: { runs: 34_000, kinds: boxesAndBrowsers, rows: transfer },
   httppost: { runs: 22_000, kinds: boxesAndBrowsers, rows: transfer },
@@ -32,7 +35,7 @@ const tests: Record<string, { runs: number; kinds: Kind[]; rows: RowsOf }> = {
   mobile_youtube: { runs: 5_000, kinds: phones, rows: mobileYoutube },
 }
 
-/** More than 200,000 results of all tests; the same for the same seed, on every day. */
+/** More than 200,000 results of all tests. The same seed gives the same results on every day. */
 export function buildDataset(seed: number): Dataset {
   const dice = rollDice(seed)
   const agents = rollAgents(dice)
@@ -42,7 +45,9 @@ export function buildDataset(seed: number): Dataset {
       const able = agents.filter(({ kind }) => kinds.includes(kind))
       return [
         test,
-        able.flatMap((agent, index) => resultsOf(dice, agent, odd, rows, runsOf(dice, runs / able.length, index))),
+        able.flatMap((agent, index) =>
+          resultsOf(dice, agent, odd, test, rows, runsOf(dice, runs / able.length, index)),
+        ),
       ]
     }),
   )
@@ -50,7 +55,9 @@ export function buildDataset(seed: number): Dataset {
   return { ...lists, results, numbers: countedNumbers(lists) }
 }
 
-/** A few agents report once, the others more or less often. */
+/**
+ * How often an agent runs a test. A few agents run it once. The other agents run it more or less often than the mean.
+ */
 const runsOf = (dice: Dice, mean: number, index: number): number =>
   index % 12 === 5 ? 1 : Math.round((mean * dice.between(40, 180)) / 100)
 
@@ -64,16 +71,36 @@ function oddAgents(agents: readonly Agent[]): OddAgents {
   }
 }
 
-function resultsOf(dice: Dice, agent: Agent, { giants, movers }: OddAgents, rows: RowsOf, runs: number): Result[] {
+function resultsOf(
+  dice: Dice,
+  agent: Agent,
+  { giants, movers }: OddAgents,
+  test: string,
+  rows: RowsOf,
+  runs: number,
+): Result[] {
   return momentsOf(dice, agent, runs).flatMap((endedAt) => {
     const giant = giants.includes(agent) && endedAt > giantFrom && endedAt < giantTo
-    // What a mover measured before it moved to another panel of its owner has stayed where it was.
+    // A result stays in the panel in which the agent was at the time of the measurement. Later the agent moved to
+    // another panel of its owner.
     const panel = movers.includes(agent) && endedAt < movedAt ? 'south' : agent.panel
-    return rows({ dice, agent, endedAt, giant }).map((row) => ({ panel, agent, endedAt, row }))
+    const occasion = { dice, agent, endedAt, giant }
+    const storedAt = endedAt + delayOf(dice)
+    return rows(occasion).map((row, index) => ({
+      panel,
+      agent,
+      endedAt,
+      storedAt,
+      row: { ...unusedColumns(test, occasion, index), ...row },
+    }))
   })
 }
 
-/** For one month a few agents report values near 1e9 only. */
+/** How long after the test its result was stored, in milliseconds. The clock of a few agents is ahead. */
+const delayOf = (dice: Dice): number =>
+  oddly(dice, 10, [dayMs - 1, dayMs, dayMs + 1, dice.between(dayMs, 40 * dayMs), -300_000], dice.between(0, 7_200_000))
+
+/** The start of a month in which a few agents report only values near 1e9. */
 const giantFrom = Date.parse('2020-10-20')
 const giantTo = Date.parse('2020-11-20')
 const movedAt = Date.parse('2020-07-15')

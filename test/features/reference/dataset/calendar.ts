@@ -1,13 +1,15 @@
 import { dayMs } from '../model/local-time.ts'
 
 /**
- * Fixed, so that a seed means the same on every day: from before a leap day to after the spring of the year that follows
- * week 53, with both changes of the clock in every zone that has them.
+ * The days are fixed, so that a seed gives the same data whenever the test runs. The range contains a leap day, a week
+ * 53 and both clock changes of every zone that changes its clock. The range ends after the spring of the next year.
  */
 export const firstDay = Date.parse('2020-02-20') / dayMs
 export const lastDay = Date.parse('2021-04-20') / dayMs
 
-/** A day on which nothing happened anywhere, nor the day before and after: for times that move with the clock. */
+/**
+ * A day without results. The day before and the day after have no results either. Time ranges relative to now use it.
+ */
 export const quietDay = Date.parse('2020-08-09') / dayMs
 
 export const isQuiet = (endedAt: number): boolean =>
@@ -29,7 +31,7 @@ export const zones = [
   'UTC',
 ]
 
-/** Where results crowd: leap day, changes of the clock, ends of quarters, weeks 53 and 1. */
+/** Days that get many results: the leap day, clock changes, ends of quarters, weeks 53 and 1. */
 export const busyDays = [
   '2020-02-29',
   '2020-03-08',

@@ -6,7 +6,7 @@ import { chance } from './chances.ts'
 
 const hourMs = 3_600_000
 
-/** Different moments at which an agent ended a test, many of them where an implementation goes wrong. */
+/** Distinct times at which an agent ended a test. Many of them are at boundaries. */
 export function momentsOf(dice: Dice, agent: Agent, count: number): number[] {
   const moments = new Set<number>()
   while (moments.size < count) {
@@ -22,7 +22,7 @@ function momentOf(dice: Dice, agent: Agent): number {
   if (kind <= 50) return localBorder(dice, agent)
   if (kind <= 53) return changeOfMetadata(dice, agent)
   const day = dice.between(firstDay, lastDay)
-  // Evenings are measured more often, or normalising would change nothing.
+  // Evenings have more results. With equal numbers in all hours, normalisation would change nothing.
   const hour = chance(dice, 50) ? dice.between(17, 22) : dice.between(0, 23)
   return day * dayMs + hour * hourMs + withinHour(dice)
 }
@@ -30,11 +30,11 @@ function momentOf(dice: Dice, agent: Agent): number {
 const withinHour = (dice: Dice): number =>
   dice.between(0, 3599) * 1000 + dice.pick([0, 0, 0, 700, dice.between(0, 999)])
 
-/** From half a day before a busy day to half a day after it: its night in every zone. */
+/** A time from half a day before a busy day to half a day after it. This range includes midnight in every zone. */
 const busyMoment = (dice: Dice): number =>
   Date.parse(dice.pick(busyDays)) + dice.between(-12, 35) * hourMs + withinHour(dice)
 
-/** The first or the last moments of a local day; often of a week, a month or a quarter. */
+/** A time at the beginning or the end of a local day, often also of a week, a month or a quarter. */
 function localBorder(dice: Dice, agent: Agent): number {
   const date = dice.pick([
     randomDate(dice),

@@ -1,7 +1,9 @@
 import { oddly } from './chances.ts'
 import type { Occasion, Row } from './rows.ts'
 
-/** A phone moves between networks: every row says anew where it was. */
+/**
+ * The columns that describe a phone and its network. A phone moves between networks, so every row has its own network.
+ */
 export function mobileColumns({ dice, agent }: Occasion): Row {
   const wifi = dice.pick([true, false])
   return {

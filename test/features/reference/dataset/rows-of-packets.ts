@@ -4,10 +4,10 @@ import { load, type Occasion, type Row, type RowsOf } from './rows.ts'
 
 const targets = ['u1.test', 'u2.test', 'u10.test', `u"'\\/%_{x:String}.test`]
 
-/** Microseconds whose thousandths are near 1e9. */
+/** A time in microseconds. In milliseconds, the unit of the metric, it is near 1e9. */
 const giantTime = ({ dice }: Occasion): number => 1e12 + dice.between(0, 2) * 1000
 
-/** The least, the most and the mean of the round trips; now and then at or beyond what is plausible. */
+/** The minimum, maximum and mean of the round trips. Some are at or outside the limits of the prefilter. */
 function roundTrips(occasion: Occasion): Row {
   const { dice, giant } = occasion
   const least = oddly(dice, 6, [499, 500, 0, -1, null], 500 + around(dice, 4000))
@@ -82,7 +82,7 @@ export const dns: RowsOf = (occasion) => {
 export const mobileLatency: RowsOf = (occasion) => {
   const { dice } = occasion
   const sent = oddly(dice, 10, [null, 0, 49, 50, 60], dice.between(80, 300))
-  // A duplicated packet is received more often than it was sent.
+  // If a packet was duplicated, more packets are received than sent.
   const received =
     sent === null ? dice.pick([null, 10]) : oddly(dice, 5, [null, sent + 1], sent - dice.between(0, sent / 8))
   const succeeded = !chance(dice, 6)

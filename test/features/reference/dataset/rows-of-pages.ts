@@ -32,7 +32,7 @@ function video(occasion: Occasion): Row {
     bitrate: oddly(dice, 5, [null, 0], dice.pick([62_500, 125_000, 625_000, around(dice, 300_000)])),
     stall_events: oddly(dice, 5, [null], oddly(dice, 30, [1, 2, 7], 0)),
     prebuffering_duration: oddly(dice, 6, [null, 0, 10_000_000, 10_000_001], around(dice, 900_000) * load(occasion)),
-    // Some tests that ended with an error are told as successful all the same.
+    // Some tests are reported as successful but have an error.
     error: succeeded
       ? oddly(dice, 10, ['', 'stall', 'timeout', 'Stalled', 'reinstalled'], null)
       : dice.pick(['stall', 'timeout', 'connect', 'TOO_MANY_STALLS', 'install', '404']),

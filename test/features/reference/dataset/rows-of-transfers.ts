@@ -2,7 +2,7 @@ import { around, chance, oddly } from './chances.ts'
 import { mobileColumns } from './rows-of-mobiles.ts'
 import { load, type Occasion, type Row, type RowsOf } from './rows.ts'
 
-/** Just inside and just outside of every rule: zero, negative, 10 Gbit/s and one byte more. */
+/** Speeds just inside and just outside each prefilter rule: zero, negative, 10 Gbit/s, and one byte per second more. */
 const oddSpeeds = [0, -1, 1, 1_250_000_000, 1_250_000_001]
 const oddWarmups = [null, 0, -1, 1]
 
@@ -10,7 +10,7 @@ const targets = ['n1.test', 'n2.test', 'N1.test', 'édge.test']
 
 function outcome(occasion: Occasion): Row {
   const { dice, giant } = occasion
-  // A failed test has no speed, or a speed that means nothing.
+  // A failed test has no speed or a meaningless one.
   if (chance(dice, 6))
     return { successes: 0, failures: 1, bytes_sec: dice.pick([null, 0, around(dice, 100_000)]), warmup_time: null }
   const ordinary = around(dice, 8_000_000 / load(occasion))

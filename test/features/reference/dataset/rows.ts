@@ -3,19 +3,19 @@ import type { Agent, Cell } from '../model/facts.ts'
 
 export type Row = Record<string, Cell>
 
-/** What a test's rows are made from. */
+/** What the rows of one test run depend on. */
 export type Occasion = {
   dice: Dice
   agent: Agent
   endedAt: number
-  /** All values are near 1e9 in the metric's unit and differ by one or two. */
+  /** If true, all values are near 1e9 in the unit of the metric and differ by one or two. */
   giant: boolean
 }
 
-/** The rows one run of a test leaves; all but traceroute leave one. */
+/** The rows of one test run. Only traceroute has more than one row. */
 export type RowsOf = (occasion: Occasion) => Row[]
 
-/** Slower in the evening, and different from agent to agent. */
+/** A factor for the load of the line. It is larger in the evening and different for each agent. */
 export function load({ agent, endedAt }: Occasion): number {
   const hour = new Date(endedAt).getUTCHours()
   return (1 + (agent.id.charCodeAt(agent.id.length - 1) % 7)) * (hour >= 17 && hour < 23 ? 3 : 1)

@@ -6,21 +6,28 @@ const hourMs = 3_600_000
 
 const hoursPerBucket: Partial<Record<Aggregation, number>> = { hourly: 1, two_hourly: 2, four_hourly: 4, six_hourly: 6 }
 
-/** Hours of the day a bucket covers, from and up to. */
-export type Hours = { from: number; to: number }
+/** The hours of the day that a bucket covers. `to` is exclusive. */
+export type Hours = { from: number; to: number; ofOneWeekday?: true }
 
 export type Bucket = {
-  /** Equal for equal buckets; sorts as the points do. */
+  /** The key is equal for equal buckets, and points are sorted by it. */
   key: string | number
   label: { dtime?: string; aggregatedNumber?: number }
   hours: Hours
+  /** Only the buckets of the chronological aggregations are periods. */
+  period?: Period
 }
 
+/** Local times in milliseconds since 1970. `untilMs` is the beginning of the next period. */
+export type Period = { fromMs: number; untilMs: number }
+
 const wholeDay: Hours = { from: 0, to: 24 }
+/** All results of such a bucket are from the same day of the week. */
+const oneDay: Hours = { ...wholeDay, ofOneWeekday: true }
 
 const buckets = new Map<string, Map<number, Bucket>>()
 
-/** The bucket of a local time. All of an hour are in the same one, and are worked out once. */
+/** The bucket of a local time. Cached by hour: all times within one hour are in the same bucket. */
 export function bucketOf(localMs: number, aggregation: Aggregation, rules: Rules): Bucket {
   const kind = `${aggregation} ${rules.weekStartsOn}`
   const known = buckets.get(kind) ?? new Map<number, Bucket>()
@@ -31,19 +38,26 @@ export function bucketOf(localMs: number, aggregation: Aggregation, rules: Rules
   return bucket
 }
 
-/** Arithmetic on the wall clock alone. */
+/** Computes the bucket of an hour by arithmetic on local time. */
 function bucketOfHour(hourNumber: number, aggregation: Aggregation, rules: Rules): Bucket {
   if (aggregation === 'total') return { key: 0, label: {}, hours: wholeDay }
   const day = Math.floor((hourNumber * hourMs) / dayMs)
   const hour = hourNumber - (day * dayMs) / hourMs
   if (aggregation === 'hour_of_day') return numbered(hour, { from: hour, to: hour + 1 })
   const date = new Temporal.PlainDate(1970, 1, 1).add({ days: day })
-  if (aggregation === 'day_of_week') return numbered(date.dayOfWeek, wholeDay)
+  if (aggregation === 'day_of_week') return numbered(date.dayOfWeek, oneDay)
   if (aggregation === 'day_of_month') return numbered(date.day, wholeDay)
   const width = hoursPerBucket[aggregation]
-  if (width === undefined) return dated(startOf(date, aggregation, rules).toString(), wholeDay)
+  if (width === undefined) {
+    const start = startOf(date, aggregation, rules)
+    const end = start.add(lengths[aggregation] ?? { days: 1 })
+    const hours = aggregation === 'daily' ? oneDay : wholeDay
+    return dated(start.toString(), hours, { fromMs: utcMs(start), untilMs: utcMs(end) })
+  }
   const from = Math.floor(hour / width) * width
-  return dated(`${date}T${String(from).padStart(2, '0')}:00:00`, { from, to: from + width })
+  const fromMs = day * dayMs + from * hourMs
+  const period = { fromMs, untilMs: fromMs + width * hourMs }
+  return dated(`${date}T${String(from).padStart(2, '0')}:00:00`, { from, to: from + width, ofOneWeekday: true }, period)
 }
 
 const numbered = (aggregatedNumber: number, hours: Hours): Bucket => ({
@@ -52,7 +66,20 @@ const numbered = (aggregatedNumber: number, hours: Hours): Bucket => ({
   hours,
 })
 
-const dated = (dtime: string, hours: Hours): Bucket => ({ key: dtime, label: { dtime }, hours })
+const dated = (dtime: string, hours: Hours, period: Period): Bucket => ({
+  key: dtime,
+  label: { dtime },
+  hours,
+  period,
+})
+
+const lengths: Partial<Record<Aggregation, Temporal.DurationLike>> = {
+  weekly: { days: 7 },
+  monthly: { months: 1 },
+  quarterly: { months: 3 },
+}
+
+const utcMs = (date: Temporal.PlainDate): number => date.toZonedDateTime('UTC').epochMilliseconds
 
 function startOf(date: Temporal.PlainDate, aggregation: Aggregation, rules: Rules): Temporal.PlainDate {
   if (aggregation === 'weekly')
@@ -62,5 +89,5 @@ function startOf(date: Temporal.PlainDate, aggregation: Aggregation, rules: Rule
   return date
 }
 
-/** `YYYY-MM-DDTHH:MM:SS` of a local time, cut to the second. */
+/** `YYYY-MM-DDTHH:MM:SS` of a local time, truncated to the second. */
 export const secondText = (localMs: number): string => new Date(localMs).toISOString().slice(0, 19)

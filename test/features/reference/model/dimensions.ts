@@ -1,10 +1,12 @@
+import { clockIds, clockValue, usualPeak } from './clock.ts'
 import type { Cell } from './facts.ts'
 import type { Located } from './local-time.ts'
 import { metrics } from './metrics.ts'
+import type { Window } from './request.ts'
 
 type Dimension = {
-  value: (located: Located) => Cell
-  /** Tests whose results have it; all if not given. */
+  value: (located: Located, peak: Window) => Cell
+  /** The tests whose results have this dimension. Absent if all tests have it. */
   tests?: readonly string[]
 }
 
@@ -46,23 +48,26 @@ export const dimensions: Readonly<Record<string, Dimension>> = {
   target_set: ofRow('target_group', transferTests),
   threads: ofRow('threads', transferTests),
   ip_version: ofRow('ip_version', transferTests),
+  ...Object.fromEntries(
+    clockIds.map((id): [string, Dimension] => [id, { value: ({ localMs }, peak) => clockValue(id, localMs, peak) }]),
+  ),
   ...Object.fromEntries(mobileColumns.map((column) => [column, ofRow(column, mobileTests)])),
 }
 
 const customPrefix = 'custom.'
 
-/** The group a result belongs to. Custom values are text: of a number, its JSON text. */
-export function valueOf(id: string, located: Located): Cell {
+/** The value of a dimension for a result, and for the window that is `peak`. Custom values are text; a number becomes its JSON text. */
+export function valueOf(id: string, located: Located, peak = usualPeak): Cell {
   if (id.startsWith(customPrefix)) {
     const value = located.span.custom[id.slice(customPrefix.length)]
     return value === undefined ? null : String(value)
   }
   const dimension = dimensions[id]
   if (dimension === undefined) throw new Error(`no dimension ${id}`)
-  return dimension.value(located)
+  return dimension.value(located, peak)
 }
 
-/** What a metric can be split and filtered by, custom fields apart. */
+/** The dimensions by which a metric can be split and filtered, without custom fields. */
 export const dimensionsOf = (metric: string): string[] =>
   Object.entries(dimensions)
     .filter(([, { tests }]) => tests?.includes(metrics[metric]?.test ?? '') ?? true)

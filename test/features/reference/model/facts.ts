@@ -1,13 +1,13 @@
-/** What the reference knows of the world: plain values, nothing of the service's. */
+/** The input of the reference implementation: plain values, without types of the service. */
 
 export type Kind = 'whitebox' | 'cpe' | 'mobile' | 'web'
 
-/** What was true of an agent from a UTC day on, until its next span. */
+/** The metadata of an agent from a UTC day until its next span. */
 export type Span = {
-  /** Days since 1970-01-01. */
+  /** Number of days since 1970-01-01. */
   fromDay: number
   isp: string | null
-  /** Without the ISP's name. */
+  /** The package's name without the ISP. */
   package: string | null
   zone: string | null
   custom: Readonly<Record<string, string | number>>
@@ -15,13 +15,13 @@ export type Span = {
 
 export type Agent = {
   id: string
-  /** Where it is registered. Its results keep the panel they were stored under. */
+  /** The panel in which the agent is registered. Results keep the panel in which they were stored. */
   panel: string
   kind: Kind
   unit: number | null
   base: string | null
   country: string | null
-  /** By day; the first begins before the first result. */
+  /** The spans in the order of their days. */
   timeline: readonly Span[]
 }
 
@@ -30,21 +30,30 @@ export type Cell = number | string | null
 export type Result = {
   panel: string
   agent: Agent
-  /** End of the test, UTC, milliseconds since 1970. */
+  /** The end of the test, in milliseconds since 1970 (UTC). */
   endedAt: number
+  /** The time at which the result was stored, in milliseconds since 1970 (UTC). */
+  storedAt: number
   row: Readonly<Record<string, Cell>>
 }
 
 export type Panel = { key: string; owner: string; subscribers: readonly string[] }
 
-export type Package = { isp: string; name: string }
+/** The speeds of a package from a UTC day on, in bits per second. Null if a speed is not known. */
+export type Speeds = { fromDay: number; download: number | null; upload: number | null }
 
-/** The numbers the stores gave; they show in the order of raw points and as ids in filters. */
+/** `imports` are the speeds in the order in which they were imported. The first ones hold from the beginning. */
+export type Package = { isp: string; name: string; imports?: readonly Speeds[] }
+
+/**
+ * The numbers that the stores have assigned. They determine the order of raw points. Filters also accept the numbers of
+ * ISPs and packages.
+ */
 export type Numbers = {
   panels: ReadonlyMap<string, number>
   agents: ReadonlyMap<string, number>
   isps: ReadonlyMap<string, number>
-  /** By `<isp>:<package>`. */
+  /** The keys are `<isp>:<package>`. */
   packages: ReadonlyMap<string, number>
 }
 
@@ -57,7 +66,7 @@ export type Dataset = {
   numbers: Numbers
 }
 
-/** Numbers as a store that counts from one gives them, in the order of the lists. */
+/** The numbers that a store would assign if it counted from one in the order of the lists. */
 export function countedNumbers({ panels, agents, isps, packages }: Omit<Dataset, 'results' | 'numbers'>): Numbers {
   const count = (names: string[]): Map<string, number> => new Map(names.map((name, index) => [name, index + 1]))
   return {

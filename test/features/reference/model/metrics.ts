@@ -2,14 +2,16 @@ import type { Result } from './facts.ts'
 
 type Row = Result['row']
 
-/** A ratio metric is the percentage `part` is of `whole`. */
+/** A ratio metric is 100 · `part` / `whole`. */
 type Ratio = { part: number | null; whole: number | null }
 
 export type Metric = {
   test: string
   aggregatedOnly?: true
-  /** First hours of the blocks of the test's schedule. */
+  /** The first hour of each block of the test's schedule. */
   blocks: readonly number[]
+  /** The speed of a package to which values can be relative. */
+  plan?: 'download' | 'upload'
 } & ({ value: (row: Row) => number | null } | { ratio: (row: Row) => Ratio })
 
 export const numberIn = (row: Row, column: string): number | null => {
@@ -41,6 +43,8 @@ const megabytes = (bytes: number): number => bytes / 1e6
 
 const hourly = (test: string, value: (row: Row) => number | null): Metric => ({ test, blocks: hourlyBlocks, value })
 const speed = (test: string, value: (row: Row) => number | null): Metric => ({ test, blocks: speedBlocks, value })
+const download = (metric: Metric): Metric => ({ ...metric, plan: 'download' })
+const upload = (metric: Metric): Metric => ({ ...metric, plan: 'upload' })
 
 const failures = (test: string): Metric => ({
   test,
@@ -56,13 +60,27 @@ const lostPackets = (row: Row): Ratio => {
   return { part: sent === null || received === null ? null : sent - received, whole: sent }
 }
 
-/** The hop of the target itself: how long the path is. */
+/** Only results whose number of connections fits have a speed. */
+const speedOver =
+  (fits: (threads: number) => boolean) =>
+  (row: Row): number | null => {
+    const threads = numberIn(row, 'threads')
+    return threads !== null && fits(threads) ? column('bytes_sec', mbps)(row) : null
+  }
+const single = speedOver((threads) => threads === 1)
+const multi = speedOver((threads) => threads > 1)
+
+/** The number of the hop that reached the target, which is the length of the path. Null for other hops. */
 const lastHop = (row: Row): number | null =>
   row['hop_address'] !== null && row['hop_address'] === row['address'] ? numberIn(row, 'hop') : null
 
 export const metrics: Readonly<Record<string, Metric>> = {
-  httpget: speed('httpget', column('bytes_sec', mbps)),
-  httppost: speed('httppost', column('bytes_sec', mbps)),
+  httpget: download(speed('httpget', column('bytes_sec', mbps))),
+  httpget_single: download(speed('httpget', single)),
+  httpget_multi: download(speed('httpget', multi)),
+  httppost: upload(speed('httppost', column('bytes_sec', mbps))),
+  httppost_single: upload(speed('httppost', single)),
+  httppost_multi: upload(speed('httppost', multi)),
   httpget_retrans: speed('httpget', column('tcp_retransmissions')),
   httppost_retrans: speed('httppost', column('tcp_retransmissions')),
   latency: hourly('latency', column('rtt_avg', milliseconds)),
@@ -85,8 +103,8 @@ export const metrics: Readonly<Record<string, Metric>> = {
   wanDown: hourly('network_usage', difference('wan_rx_bytes', 'sk_rx_bytes', megabytes)),
   wanUp: hourly('network_usage', difference('wan_tx_bytes', 'sk_tx_bytes', megabytes)),
   tracerouteHops: hourly('traceroute', lastHop),
-  mobileDownload: hourly('mobile_download', column('bytes_sec', mbps)),
-  mobileUpload: hourly('mobile_upload', column('bytes_sec', mbps)),
+  mobileDownload: download(hourly('mobile_download', column('bytes_sec', mbps))),
+  mobileUpload: upload(hourly('mobile_upload', column('bytes_sec', mbps))),
   mobileLatency: hourly('mobile_latency', column('rtt_avg', milliseconds)),
   mobileJitter: hourly('mobile_latency', column('jitter', milliseconds)),
   mobilePacketLoss: { test: 'mobile_latency', blocks: hourlyBlocks, ratio: lostPackets },

@@ -17,6 +17,54 @@ export type Aggregation = (typeof aggregations)[number]
 
 export type Filter = { id: string; filterType: string | number; filterValues: string[] }
 
+/** True if the filter keeps the listed values, and false if it drops them. */
+export function isInclude(filterType: string | number): boolean {
+  if (['include', '1', 1].includes(filterType)) return true
+  if (['exclude', '0', 0].includes(filterType)) return false
+  throw new Error(`no filter type ${filterType}`)
+}
+
+export const pointFields = [
+  'metricValue',
+  'stdDev',
+  'sampleCount',
+  'agentCount',
+  'unitCount',
+  'ci90',
+  'ci95',
+  'ci99',
+  'min',
+  'max',
+  'median',
+  'percentiles',
+] as const
+
+export type PointField = (typeof pointFields)[number]
+
+export const inclusions = ['uncertainty', 'prefilter', 'coverage'] as const
+
+export type Inclusion = (typeof inclusions)[number]
+/** What is computed of each agent. Levels are in percent. */
+export type PerAgent = { minimumResults?: number } & (
+  | { statistic: 'mean' | 'median' | 'min' | 'max' }
+  | { statistic: 'percentile'; level: number }
+  | { statistic: 'share'; atLeast?: number; below?: number }
+  | { statistic: 'trimmedMean'; low: number; high: number }
+)
+
+/** The bins of a histogram. `log` has eight bins for each doubling. */
+export type Bins = { edges: number[] } | { bins: 'log' }
+
+export type Reaching = { atLeast?: number; above?: number; below?: number }
+
+/** What the points of a request are compared with: exactly one form of a base, and options. */
+export type Compare = (
+  | { previous: true }
+  | { time: { from: string | number; to: string | number } }
+  | { filters: Filter[] }
+  | { split: string; base: string | number }
+) & { margin?: number; marginPercent?: number; alpha?: number; match?: 'agents' }
+
 /** The body of POST /metric_data. */
 export type MetricRequest = {
   metric: string
@@ -26,15 +74,51 @@ export type MetricRequest = {
   prefilter: boolean
   splits?: string[]
   filters?: Filter[]
-  time: { from: string; to: string }
+  /** A number is in milliseconds since 1970. */
+  time: { from: string | number; to: string | number }
+  wholePeriods?: boolean
+  relativeTo?: 'plan'
   panel?: string | string[]
-  agent_agg?: false
+  agent_agg?: boolean
+  perAgent?: PerAgent
+  reaching?: Reaching
+  percentiles?: 'exact' | 'none'
+  /** In percent. */
+  percentileLevels?: number[]
+  histogram?: Bins
+  preset?: string
+  compare?: Compare
+  fields?: PointField[]
+  intervals?: 'agents' | 'results'
+  include?: Inclusion[]
+  window?: Window
 }
 
-/** Who asks, and when: relative times hang on it. */
+export const includes = ({ include }: MetricRequest, inclusion: Inclusion): boolean =>
+  include?.includes(inclusion) ?? false
+
+/** Days of the week, from 1 on Monday to 7, and hours of the day. Without a list, all of them. */
+export type Window = { weekdays?: number[]; hours?: number[] }
+
+/** A request with its caller and its time, on which relative timestamps depend. */
 export type Asked = { organisation: string; now: Temporal.Instant; request: MetricRequest }
 
-export type Point = Record<string, unknown>
+/** The key of a point's scale. It is a symbol, so that it is not in the JSON of the point. */
+export const scale = Symbol('scale')
 
-/** The `data` of the answer. */
+/** The range and the number of a point's values. The permitted rounding errors depend on them. */
+export type Scale = {
+  min: number
+  max: number
+  sampleCount: number
+  /** For points about agents, whose values are computed: the rounding error of each value. */
+  floor?: number
+}
+
+/** The key of the largest absolute value that a point has without the prefilter. */
+export const scaleBefore = Symbol('scale before the prefilter')
+
+export type Point = Record<string, unknown> & { [scale]?: Scale; [scaleBefore]?: number }
+
+/** The `data` of the response. */
 export type Data = { metricData: Point[] }[]

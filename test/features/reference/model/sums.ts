@@ -1,4 +1,4 @@
-/** Neumaier's sum: what rounding takes away is kept and given back. */
+/** Neumaier's summation: it sums the rounding errors separately and adds them to the result at the end. */
 export function sum(values: Iterable<number>): number {
   let total = 0
   let lost = 0
@@ -14,16 +14,16 @@ export function sum(values: Iterable<number>): number {
 export const weightedMean = (values: readonly number[], weights: readonly number[]): number =>
   sum(values.map((value, index) => value * (weights[index] ?? 0))) / sum(weights)
 
-/** Stored numbers are whole, and no unit divides them by more than this. */
+/** Every stored number is an integer. The conversion to the unit of a metric divides it by at most this number. */
 const parts = 1e6
 
 /**
- * √(Σ w·(x − μ)² / Σ w) in two passes, the second one corrected for what the first rounded off the mean. Differences of
- * values that are whole millionths are made whole ones again: 10000.000008 is none as a floating-point number, and what it
- * lacks is 1e-7 of its difference to 10000.
+ * √(Σ w·(x − μ)² / Σ w) in two passes. The second pass corrects the rounding error of the mean.
+ * If `areParts` is true, all values are whole millionths, and their differences are rounded to whole millionths. For
+ * example, 10000.000008 has no exact floating-point form. Its rounding error is 1e-7 of its difference to 10000.
  */
 export function weightedDeviation(values: readonly number[], weights: readonly number[], areParts: boolean): number {
-  // About a value of its own first: near 1e9 the mean itself cannot be written down to 1e-9 of the deviation.
+  // Subtract one of the values first. Near 1e9, the rounding error of a mean can be more than 1e-9 of the deviation.
   const origin = values[0] ?? 0
   const shifted = values.map((value) => (areParts ? Math.round((value - origin) * parts) / parts : value - origin))
   const mean = weightedMean(shifted, weights)

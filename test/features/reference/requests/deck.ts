@@ -1,6 +1,6 @@
 import type { Dice } from '../../../faults/dice.ts'
 
-/** Draws every card once before any of them twice: chance within, but none is forgotten. */
+/** Draws cards in random order. It draws every card once before it draws a card again. */
 export class Deck<Card> {
   readonly #dice: Dice
   readonly #cards: readonly Card[]
@@ -11,7 +11,7 @@ export class Deck<Card> {
     this.#cards = cards
   }
 
-  /** The next card; of those that fit, if any does. */
+  /** Draws a card for which `fits` is true. If no card fits, it draws any card. */
   draw(fits: (card: Card) => boolean = () => true): Card {
     if (!this.#left.some(fits)) this.#left.push(...this.#cards)
     const fitting = this.#left.filter(fits)

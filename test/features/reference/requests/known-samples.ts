@@ -4,7 +4,7 @@ import type { MetricRequest } from '../model/request.ts'
 import { rightRules } from '../model/rules.ts'
 import { samplesOf, type Sample } from '../model/select.ts'
 
-/** What there is to be asked for, so that most requests find something. */
+/** The samples of the dataset. The generator chooses requests around them, so that most requests find something. */
 export class KnownSamples {
   readonly #dataset: Dataset
   readonly #samples = new Map<string, readonly Sample[]>()
@@ -15,7 +15,7 @@ export class KnownSamples {
     this.#dataset = dataset
   }
 
-  /** All samples an organisation could be shown. */
+  /** All samples of a metric that an organisation may see. */
   of(organisation: string, { metric, prefilter }: Pick<MetricRequest, 'metric' | 'prefilter'>): readonly Sample[] {
     return kept(this.#samples, `${organisation} ${metric} ${prefilter}`, () =>
       samplesOf(
@@ -30,7 +30,7 @@ export class KnownSamples {
     )
   }
 
-  /** The groups that splitting all of them would make. */
+  /** The number of groups if all samples of the metric are split as in the request. */
   groups(organisation: string, request: MetricRequest): number {
     const { splits = [] } = request
     const key = `${organisation} ${request.metric} ${splits.toSorted().join('|')}`
@@ -40,7 +40,7 @@ export class KnownSamples {
     }).size
   }
 
-  /** The different values of a dimension. */
+  /** The distinct values that a dimension has in these samples. */
   values(organisation: string, metric: string, id: string): readonly Cell[] {
     return kept(this.#values, `${organisation} ${metric} ${id}`, () => {
       const all = this.of(organisation, { metric, prefilter: false })

@@ -2,7 +2,7 @@ import type { Dice } from '../../../faults/dice.ts'
 import { chance } from '../dataset/chances.ts'
 import { valueOf } from '../model/dimensions.ts'
 import type { Dataset } from '../model/facts.ts'
-import type { Filter } from '../model/request.ts'
+import type { Filter, Window } from '../model/request.ts'
 import type { Sample } from '../model/select.ts'
 import type { Deck } from './deck.ts'
 import type { KnownSamples } from './known-samples.ts'
@@ -11,23 +11,24 @@ export const filterTypes = ['include', 'exclude', 1, '1', 0, '0']
 
 const includes = (filterType: string | number): boolean => ['include', 1, '1'].includes(filterType)
 
-/** Never stored, and of the dimension's type. */
+/** A value of the dimension's type that no result has. */
 const nobodys = (id: string): string => (isNumber(id) ? '77' : 'no such thing')
 
-const isNumber = (id: string): boolean => ['threads', 'ip_version', 'unit'].includes(id)
+const isNumber = (id: string): boolean => ['threads', 'ip_version', 'unit', 'hour_of_day', 'day_of_week'].includes(id)
 
-type Around = { organisation: string; metric: string; anchor: Sample }
+/** `peak` is the window that is `peak` in the request. */
+export type Around = { organisation: string; metric: string; anchor: Sample; peak: Window }
 
-/** A filter that lets the anchor through. */
+/** A random filter that the anchor passes. The anchor is a sample that the caller has chosen. */
 export function rollFilter(
   dice: Dice,
   id: string,
   types: Deck<string | number>,
-  { organisation, metric, anchor }: Around,
+  { organisation, metric, anchor, peak }: Around,
   dataset: Dataset,
   known: KnownSamples,
 ): Filter {
-  const own = textOf(valueOf(id, anchor.located))
+  const own = textOf(valueOf(id, anchor.located, peak))
   const filterType = types.draw((type) => !includes(type) || own !== null)
   const others = known
     .values(organisation, metric, id)
@@ -45,13 +46,13 @@ export function rollFilter(
   }
 }
 
-/** Almost the anchor's value, and not the same. */
+/** Texts that are similar to the anchor's value, but different. */
 const otherCase = (own: string | null): string[] =>
   own === null ? [] : [own.toLowerCase(), own.toUpperCase(), ` ${own}`].filter((value) => value !== own)
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value))
 
-/** ISPs and packages by their number, unless that number is also the name of an ISP. */
+/** The number of an ISP or a package. Returns the name instead if the number is also a name. */
 function byNumber(id: string, name: string, { numbers }: Dataset): string {
   const known = id === 'isp' ? numbers.isps : id === 'package' ? numbers.packages : undefined
   const number = known?.get(name)?.toString()

@@ -6,7 +6,9 @@ import type { Aggregation, MetricRequest } from '../model/request.ts'
 
 const hourMs = 3_600_000
 
-/** How long a range may be so that its points stay few enough, and how long a bucket is. */
+/**
+ * The number of hours in a bucket. It limits the length of a range, so that the range does not have too many points.
+ */
 const hoursOfBucket: Partial<Record<Aggregation, number>> = {
   hourly: 1,
   two_hourly: 2,
@@ -21,7 +23,7 @@ const bucketsOf: Partial<Record<Aggregation, number>> = { hour_of_day: 24, day_o
 
 const wholeRangeDays = lastDay - firstDay + 2
 
-/** A range around a local time that makes at most so many buckets. Relative ends are counted from the day of `now`. */
+/** A range around a local time with at most `bucketsMax` buckets. Relative ends are counted from the day of `now`. */
 export function rollTime(
   dice: Dice,
   anchorMs: number,
@@ -38,7 +40,7 @@ export function rollTime(
   const second = Math.floor(anchorMs / 1000) * 1000
   const before = second - dice.between(0, longest / 1000) * 1000
   const after = second + dice.between(0, longest / 1000) * 1000
-  // A range that ends now is years longer than the results.
+  // A relative range can end years after the last result. So it is used only if the request may have that many buckets.
   const relative = daysAllowed >= 10 * wholeRangeDays ? relativeTime(dice, anchorMs, now) : undefined
   return dice.pick([
     { from: text(second), to: text(second) },
@@ -53,7 +55,10 @@ export function rollTime(
   ])
 }
 
-/** One end on the quiet day, so that the hour of the day at which a test runs changes nothing. */
+/**
+ * A range with one relative end, which is on the quiet day. That day has no results, so the time of day at which the
+ * test runs does not change the response.
+ */
 function relativeTime(dice: Dice, anchorMs: number, now: Temporal.Instant): MetricRequest['time'] {
   const today = Math.floor(now.epochMilliseconds / dayMs)
   const quiet = `-${today - quietDay} days`
@@ -61,7 +66,7 @@ function relativeTime(dice: Dice, anchorMs: number, now: Temporal.Instant): Metr
   return { from: quiet, to: dice.pick(['now', '+3 days', '-3 days', text((lastDay + 2) * dayMs)]) }
 }
 
-/** A range in which nothing was measured. */
+/** A range without any result. */
 export const quietTime = { from: '2020-08-09 00:00', to: '2020-08-09 23:59:59' }
 
 const text = (localMs: number): string => secondText(localMs).replace('T', ' ')

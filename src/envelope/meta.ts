@@ -1,0 +1,138 @@
+import type { AuditRange } from '../base/audit.ts'
+import type { MetricDefinition } from '../catalog/define-metric.ts'
+import type { Inclusion } from '../catalog/point-fields.ts'
+import type { DimensionSource } from '../catalog/dimensions.ts'
+import type { LocalWindow } from '../catalog/local-window.ts'
+import type { PrefilterRule } from '../catalog/prefilter-rule.ts'
+import { resolvedBaseFilters, type PlannedCompare } from '../compile/metric/comparison/planned-compare.ts'
+import { localRange } from '../compile/metric/metric-plan.ts'
+import type { AgentPoints, PerAgent, Threshold } from '../check/metric/per-agent.ts'
+
+/** The fields of a planned request that `meta` shows. */
+type Shown = {
+  readonly metric: MetricDefinition
+  readonly range: Pick<AuditRange, 'from' | 'to'>
+  readonly panels: readonly number[]
+  readonly include: readonly Inclusion[]
+  readonly wholePeriods?: true
+  readonly relativeTo?: 'plan'
+  readonly window?: LocalWindow
+  readonly asked?: Readonly<Record<string, unknown>>
+  readonly splits: readonly Sourced[]
+  readonly filters: readonly { readonly dimension: Sourced }[]
+  readonly compare?: PlannedCompare
+} & AgentPoints
+
+type Sourced = { readonly source: DimensionSource }
+
+const aboutComparisons =
+  'low, high, ratioLow and ratioHigh are the bounds of 1 − alpha intervals of single comparisons, and are not adjusted for the number of comparisons. verdict and better use pAdjusted.'
+
+const definitionOfCoverage =
+  'An agent is expected from its first to its last local day with a sample in this series and range, in each block of the schedule of the test that has hours inside the window, and inside the hours of the series. An agent that stopped is gone, not missing. Whole days count, also if the range contains a day only in part.'
+
+/** The member `meta` of a response: information about all of its points together. */
+export type Meta = {
+  readonly metric: Pick<MetricDefinition, 'key' | 'name' | 'unit' | 'description'>
+  /** The local time range that was used, after `wholePeriods` has narrowed it. Both ends are included. */
+  readonly time: { readonly from: string; readonly to: string }
+  readonly wholePeriods?: true
+  /** The request with the fields of its preset. */
+  readonly request?: Readonly<Record<string, unknown>>
+  /** Present if values are percentages of the speed of the agent's package. */
+  readonly relativeTo?: 'plan'
+  /** The hours of the week that the response is restricted to, by the local clock of each agent. */
+  readonly window?: ShownWindow
+  /** The hours of the week that are `peak`, if the request splits or filters by it. */
+  readonly peak?: ShownWindow
+  /** The number of panels. */
+  readonly panels: number
+  /** Present if the points are about agents and not about results. */
+  readonly about?: 'agents'
+  /** As in the request, with the defaults. */
+  readonly perAgent?: Readonly<Record<string, unknown>>
+  readonly reaching?: Readonly<Record<string, unknown>>
+  /** The rules of the prefilter. */
+  readonly prefilter?: readonly Pick<PrefilterRule, 'name' | 'reason' | 'version'>[]
+  /** What the coverage of a point means. */
+  readonly coverage?: string
+  readonly comparisons?: ShownComparisons
+}
+
+type ShownComparisons = {
+  /** The number of comparisons with a p-value. */
+  readonly number: number
+  readonly adjustment: 'holm'
+  readonly alpha: number
+  /** The local time range of the base, if the request compares periods. */
+  readonly time?: { readonly from: string; readonly to: string }
+  /** What the intervals of a comparison mean. */
+  readonly intervals: string
+}
+
+/** Returns undefined unless the request asks for `meta`, or has a field whose effect `meta` shows. */
+export function metaOf(asked: Shown, comparisons?: { readonly number: number }): Meta | undefined {
+  const { metric, range, panels, include, wholePeriods, relativeTo, window, perAgent, compare, asked: request } = asked
+  const filters = [...asked.filters, ...resolvedBaseFilters(compare)]
+  const peak = peakOf([...asked.splits, ...filters.map(({ dimension }) => dimension)])
+  const fills = include.some((one) => one !== 'uncertainty')
+  const fields = [wholePeriods, relativeTo, window, peak, perAgent, compare, request]
+  if (!fills && fields.every((one) => one === undefined)) return undefined
+  const { key, name, description } = metric
+  const unit = perAgent?.statistic === 'share' ? '%' : metric.unit
+  return {
+    metric: { key, name, unit, description },
+    time: shownRange(range),
+    ...(wholePeriods === undefined ? {} : { wholePeriods }),
+    ...(request === undefined ? {} : { request }),
+    ...(relativeTo === undefined ? {} : { relativeTo }),
+    ...(window === undefined ? {} : { window: shownWindow(window) }),
+    ...(peak === undefined ? {} : { peak: shownWindow(peak) }),
+    panels: panels.length,
+    ...aboutAgents(asked),
+    ...(include.includes('prefilter') ? { prefilter: metric.prefilter.map(shownRule) } : {}),
+    ...(include.includes('coverage') ? { coverage: definitionOfCoverage } : {}),
+    ...(compare === undefined || comparisons === undefined ? {} : { comparisons: shownCompare(compare, comparisons) }),
+  }
+}
+
+function shownCompare({ base, alpha }: PlannedCompare, { number }: { readonly number: number }): ShownComparisons {
+  const time = base.kind === 'time' ? { time: shownRange(localRange(base.range)) } : {}
+  return { number, adjustment: 'holm', alpha, ...time, intervals: aboutComparisons }
+}
+
+const shownRange = ({ from, to }: Pick<AuditRange, 'from' | 'to'>): Meta['time'] => ({ from, to })
+
+/** The two lists of a window. A missing list stands for every day of the week, or every hour. */
+type ShownWindow = { readonly weekdays?: readonly number[]; readonly hours?: readonly number[] }
+
+const shownWindow = ({ weekdays, hours }: LocalWindow): ShownWindow => ({
+  ...(weekdays === null ? {} : { weekdays }),
+  ...(hours === null ? {} : { hours }),
+})
+
+const peakOf = (dimensions: readonly Sourced[]): LocalWindow | undefined =>
+  dimensions.flatMap(({ source }) => (source.kind === 'clock' && source.element === 'peak' ? [source.window] : []))[0]
+
+const asAsked = ({ is, value }: Threshold): Readonly<Record<string, unknown>> => ({ [is]: value })
+
+function aboutAgents({ perAgent, reaching }: AgentPoints): Pick<Meta, 'about' | 'perAgent' | 'reaching'> {
+  if (perAgent === undefined) return {}
+  return {
+    about: 'agents',
+    perAgent: shownStatistic(perAgent),
+    ...(reaching === undefined ? {} : { reaching: asAsked(reaching) }),
+  }
+}
+
+function shownStatistic(perAgent: PerAgent): Readonly<Record<string, unknown>> {
+  if (perAgent.statistic !== 'share') return { ...perAgent }
+  const { threshold, ...rest } = perAgent
+  return { ...rest, ...asAsked(threshold) }
+}
+
+const shownRule = ({ name, reason, version }: PrefilterRule): Pick<PrefilterRule, 'name' | 'reason' | 'version'> => ({
+  name,
+  reason,
+  version,
+})

@@ -1,0 +1,151 @@
+SELECT
+  toString(bucket) AS dtime,
+  if(agent_count = 0, NULL, mean) AS metricValue,
+  if(agent_count = 0, NULL, sqrt(squares / agent_count)) AS stdDev,
+  sample_count AS sampleCount,
+  agent_count AS agentCount,
+  unit_count AS unitCount,
+  if(agent_count < 2, NULL, if(freedom > {p1:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p2:Array(Float64)}, range(5)), {p3:Array(Float64)}[toUInt16(floor(freedom))] + ({p3:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p4:UInt16})] - {p3:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt((squares / (agent_count - 1) / agent_count))) AS ci90,
+  if(agent_count < 2, NULL, if(freedom > {p5:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p6:Array(Float64)}, range(5)), {p7:Array(Float64)}[toUInt16(floor(freedom))] + ({p7:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p8:UInt16})] - {p7:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt((squares / (agent_count - 1) / agent_count))) AS ci95,
+  if(agent_count < 2, NULL, if(freedom > {p9:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p10:Array(Float64)}, range(5)), {p11:Array(Float64)}[toUInt16(floor(freedom))] + ({p11:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p12:UInt16})] - {p11:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt((squares / (agent_count - 1) / agent_count))) AS ci99,
+  if(agent_count = 0, NULL, least) AS min,
+  if(agent_count = 0, NULL, greatest) AS max,
+  agents_below AS agentsBelowMinimum,
+  if(agent_count = 0, emptyArrayString(), arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {p13:UInt8} * (1 - 1e-12), 'few_agents', '')])) AS caution
+FROM (
+SELECT *,
+  if(greatest - least < 1e-12 * greatest(abs(greatest), abs(least)), 0, arraySum(v -> pow(v - mean, 2), agent_values)) AS squares
+FROM (
+SELECT *,
+  least + arraySum(v -> v - least, agent_values) / agent_count AS mean
+FROM (
+SELECT *,
+  agent_values[1] AS least,
+  agent_values[-1] AS greatest,
+  toFloat64(agent_count) AS effective_agents,
+  greatest(1, toFloat64(agent_count) - 1) AS freedom
+FROM (
+SELECT
+  own_bucket AS bucket,
+  countIf(own_counts) AS agent_count,
+  countIf(NOT own_counts) AS agents_below,
+  countIf(own_counts AND isNotNull(dictGet('broadgauge.agents', 'unit_id', own_agent))) AS unit_count,
+  sumIf(own_results, own_counts) AS sample_count,
+  arraySort(groupArrayIf(own_value, own_counts)) AS agent_values
+FROM (
+SELECT *,
+  sample_count AS own_results,
+  levels[1] * 8 / 1e6 AS own_value,
+  sample_count >= {p14:UInt32} AS own_counts
+FROM (
+SELECT *,
+  [arrayMap(a -> least(greatest(arraySum((x, e, s) -> x * (least(greatest((e - a) * effective, 0), 1) - least(greatest((s - a) * effective, 0), 1)), near_values, near_ends, near_starts), toFloat64(least)), toFloat64(greatest)), windows), arrayReduce('quantilesExactInclusive(0.5)', equal_values)][equal_weights + 1] AS levels
+FROM (
+SELECT *,
+  arrayMap(x -> reinterpretAsFloat64(bitAnd(reinterpretAsUInt64(x), 18446744073709551584)), arrayFlatten(slices)) AS near_values,
+  arrayFlatten(ends) AS near_ends,
+  arrayFlatten(starts) AS near_starts
+FROM (
+SELECT *,
+  arrayMap((e, start) -> arraySlice(arrayPushFront(e, start), 1, length(e)), ends, slice_starts) AS starts
+FROM (
+SELECT *,
+  arrayMap((s, start) -> arrayMap(c -> c + start, arrayCumSum(arrayMap(x -> block_weights[toUInt8(bitAnd(reinterpretAsUInt64(x), 31)) + 1], s))), slices, slice_starts) AS ends
+FROM (
+SELECT *,
+  [arraySlice(sorted, (first_chunks[1] - 1) * 256 + 1, greatest(last_chunks[1] - first_chunks[1] + 1, 0) * 256)] AS slices,
+  arrayMap(first -> if(first = 1, 0, chunk_ends[first - 1]), first_chunks) AS slice_starts
+FROM (
+SELECT *,
+  arrayMap((begin, seen) -> greatest(begin, seen + 1), begin_chunks, arrayPopBack(arrayPushFront(last_chunks, 0))) AS first_chunks
+FROM (
+SELECT *,
+  arrayMap(a -> if(arrayExists(e -> e >= a + 1 / effective, chunk_ends), arrayFirstIndex(e -> e >= a + 1 / effective, chunk_ends), length(chunk_ends)), windows) AS last_chunks,
+  arrayMap(a -> if(arrayExists(e -> e > a, chunk_ends), arrayFirstIndex(e -> e > a, chunk_ends), length(chunk_ends)), windows) AS begin_chunks
+FROM (
+SELECT *,
+  arrayCumSum(arrayMap(counts -> arraySum((c, w) -> c * w, arrayResize(counts, length(block_weights)), block_weights), chunk_blocks)) AS chunk_ends
+FROM (
+SELECT *,
+  arrayReduceInRanges('countResample(0, 24, 1)', arrayMap(i -> (i * 256 + 1, 256), range(intDiv(length(sorted) + 255, 256))), arrayMap(s -> toUInt8(bitAnd(reinterpretAsUInt64(s), 31)), sorted)) AS chunk_blocks
+FROM (
+SELECT *,
+  arrayMap((h, n) -> h / n / weight, each_hours, each_results) AS block_weights,
+  arraySort(tagged) AS sorted,
+  arrayMap(p -> (effective - 1) * p / effective, [0.5]) AS windows
+FROM (
+SELECT *,
+  arrayMap(x -> reinterpretAsFloat64(bitAnd(reinterpretAsUInt64(x), 18446744073709551584)), arraySlice(tagged, 1, if(equal_weights, length(tagged), 0))) AS equal_values
+FROM (
+SELECT *,
+  arrayAll((h, n) -> h = 0 OR h * sample_count = n * weight, each_hours, each_results) AS equal_weights
+FROM (
+SELECT *,
+  weight * weight / arraySum((h, n) -> h * h / n, each_hours, each_results) AS effective
+FROM (
+SELECT *,
+  arraySum(each_hours) AS weight
+FROM (
+SELECT
+  own_bucket,
+  own_agent,
+  own_sample_count AS sample_count,
+  own_least AS least,
+  own_greatest AS greatest,
+  own_each_hours AS each_hours,
+  arrayMap(n -> greatest(n, 1), own_each_results) AS each_results,
+  own_each_total AS each_total,
+  own_each_squares AS each_squares,
+  own_tagged AS tagged
+FROM (
+WITH
+  if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
+  arrayMap(k -> dictGetOrDefault('broadgauge.spans', 'zone_id', k, dictGet('broadgauge.spans_recent', 'zone_id', k)), [span])[1] AS zone,
+  toUnixTimestamp(dtime) AS utc_second,
+  arrayMap(z -> utc_second + {p15:Array(Int32)}[z + 1], [zone])[1] AS local_second,
+  toInt64(assumeNotNull(bytes_sec)) AS number,
+  intDiv(local_second % 86400, 3600) AS local_hour,
+  {p16:Array(UInt8)}[local_hour + 1] AS block,
+  {p17:Array(UInt8)}[local_hour + 1] AS block_hours
+SELECT
+  toDate(toUInt16(intDiv(local_second, 86400))) AS own_bucket,
+  agent AS own_agent,
+  count() AS own_sample_count,
+  min(number) AS own_least,
+  max(number) AS own_greatest,
+  maxResample(0, 6, 1)(block_hours, block) AS own_each_hours,
+  countResample(0, 6, 1)(block) AS own_each_results,
+  sumResample(0, 6, 1)(toInt128(number), block) AS own_each_total,
+  sumResample(0, 6, 1)(toInt256(toInt128(number) * number), block) AS own_each_squares,
+  groupArray(reinterpretAsFloat64(bitOr(bitAnd(reinterpretAsUInt64(toFloat64(number)), 18446744073709551584), block))) AS own_tagged
+FROM broadgauge.httpget
+WHERE panel IN {p18:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p19:Date} AND {p20:Date}
+  AND local_second BETWEEN {p21:Int64} AND {p22:Int64}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)
+GROUP BY own_bucket, own_agent
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+GROUP BY own_bucket
+)
+)
+)
+)
+ORDER BY bucket
+LIMIT {p23:UInt32}

@@ -1,0 +1,119 @@
+SELECT
+  toString(bucket) AS dtime,
+  arrayMap(level -> level * 8 / 1e6, [levels[1]]) AS percentiles
+FROM (
+SELECT *,
+  [arrayMap(a -> least(greatest(arraySum((x, e, s) -> x * (least(greatest((e - a) * effective, 0), 1) - least(greatest((s - a) * effective, 0), 1)), near_values, near_ends, near_starts), toFloat64(least)), toFloat64(greatest)), windows), arrayReduce('quantilesExactInclusive(0.2, 0.5)', equal_values)][equal_weights + 1] AS levels
+FROM (
+SELECT *,
+  arrayMap(x -> reinterpretAsFloat64(bitAnd(reinterpretAsUInt64(x), 18446744073709551584)), arrayFlatten(slices)) AS near_values,
+  arrayFlatten(ends) AS near_ends,
+  arrayFlatten(starts) AS near_starts
+FROM (
+SELECT *,
+  arrayMap((e, start) -> arraySlice(arrayPushFront(e, start), 1, length(e)), ends, slice_starts) AS starts
+FROM (
+SELECT *,
+  arrayMap((s, start) -> arrayMap(c -> c + start, arrayCumSum(arrayMap(x -> block_weights[toUInt8(bitAnd(reinterpretAsUInt64(x), 31)) + 1], s))), slices, slice_starts) AS ends
+FROM (
+SELECT *,
+  [arraySlice(sorted, (first_chunks[1] - 1) * 256 + 1, greatest(last_chunks[1] - first_chunks[1] + 1, 0) * 256), arraySlice(sorted, (first_chunks[2] - 1) * 256 + 1, greatest(last_chunks[2] - first_chunks[2] + 1, 0) * 256)] AS slices,
+  arrayMap(first -> if(first = 1, 0, chunk_ends[first - 1]), first_chunks) AS slice_starts
+FROM (
+SELECT *,
+  arrayMap((begin, seen) -> greatest(begin, seen + 1), begin_chunks, arrayPopBack(arrayPushFront(last_chunks, 0))) AS first_chunks
+FROM (
+SELECT *,
+  arrayMap(a -> if(arrayExists(e -> e >= a + 1 / effective, chunk_ends), arrayFirstIndex(e -> e >= a + 1 / effective, chunk_ends), length(chunk_ends)), windows) AS last_chunks,
+  arrayMap(a -> if(arrayExists(e -> e > a, chunk_ends), arrayFirstIndex(e -> e > a, chunk_ends), length(chunk_ends)), windows) AS begin_chunks
+FROM (
+SELECT *,
+  arrayCumSum(arrayMap(counts -> arraySum((c, w) -> c * w, arrayResize(counts, length(block_weights)), block_weights), chunk_blocks)) AS chunk_ends
+FROM (
+SELECT *,
+  arrayReduceInRanges('countResample(0, 24, 1)', arrayMap(i -> (i * 256 + 1, 256), range(intDiv(length(sorted) + 255, 256))), arrayMap(s -> toUInt8(bitAnd(reinterpretAsUInt64(s), 31)), sorted)) AS chunk_blocks
+FROM (
+SELECT *,
+  arrayMap((h, n) -> h / n / weight, each_hours, each_results) AS block_weights,
+  arraySort(tagged) AS sorted,
+  arrayMap(p -> (effective - 1) * p / effective, [0.2, 0.5]) AS windows
+FROM (
+SELECT *,
+  arrayMap(x -> reinterpretAsFloat64(bitAnd(reinterpretAsUInt64(x), 18446744073709551584)), arraySlice(tagged, 1, if(equal_weights, length(tagged), 0))) AS equal_values
+FROM (
+SELECT *,
+  arrayAll((h, n) -> h = 0 OR h * sample_count = n * weight, each_hours, each_results) AS equal_weights
+FROM (
+SELECT *,
+  arraySum((h, v, m) -> h * (v + (m - mean) * (m - mean)), each_hours, each_variance, each_mean) / weight AS variance
+FROM (
+SELECT *,
+  arraySum((h, m) -> h * m, each_hours, each_mean) / weight AS mean
+FROM (
+SELECT *,
+  weight * weight / arraySum((h, n) -> h * h / n, each_hours, each_results) AS effective,
+  arrayMap((t, n) -> toFloat64(t - n * midst) / n, each_total, each_results) AS each_mean,
+  arrayMap((t, q, n) -> toFloat64(toInt256(n) * q - toInt256(t) * t) / n / n, each_total, each_squares, each_results) AS each_variance
+FROM (
+SELECT *,
+  arraySum(each_hours) AS weight,
+  intDiv(arraySum(each_total), toInt128(sample_count)) AS midst
+FROM (
+SELECT
+  bucket,
+  sum(own_sample_count) AS sample_count,
+  min(own_least) AS least,
+  max(own_greatest) AS greatest,
+  maxForEach(own_each_hours) AS each_hours,
+  arrayMap(n -> greatest(n, 1), sumForEach(own_each_results)) AS each_results,
+  sumForEach(own_each_total) AS each_total,
+  sumForEach(own_each_squares) AS each_squares,
+  groupArrayArray(own_tagged) AS tagged
+FROM (
+WITH
+  if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('bg.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('bg.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('bg.timeline_recent', ('days', 'span_ids'), agent, dictGet('bg.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
+  arrayMap(k -> dictGetOrDefault('bg.spans', 'zone_id', k, dictGet('bg.spans_recent', 'zone_id', k)), [span])[1] AS zone,
+  toUnixTimestamp(dtime) AS utc_second,
+  arrayMap(z -> utc_second + {[0]:Array(Int32)}[z + 1], [zone])[1] AS local_second,
+  toInt64(assumeNotNull(bytes_sec)) AS number,
+  intDiv(local_second % 86400, 3600) AS local_hour,
+  {[0,0,0,0,0,0,1,1,1,1,1,1,2,2,2,2,2,2,3,3,4,4,5,5]:Array(UInt8)}[local_hour + 1] AS block,
+  {[6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,2,2,2,2,2,2]:Array(UInt8)}[local_hour + 1] AS block_hours
+SELECT
+  toDate(toUInt16(intDiv(local_second, 86400))) AS bucket,
+  count() AS own_sample_count,
+  min(number) AS own_least,
+  max(number) AS own_greatest,
+  maxResample(0, 6, 1)(block_hours, block) AS own_each_hours,
+  countResample(0, 6, 1)(block) AS own_each_results,
+  sumResample(0, 6, 1)(toInt128(number), block) AS own_each_total,
+  sumResample(0, 6, 1)(toInt256(toInt128(number) * number), block) AS own_each_squares,
+  groupArray(reinterpretAsFloat64(bitOr(bitAnd(reinterpretAsUInt64(toFloat64(number)), 18446744073709551584), block))) AS own_tagged
+FROM bg.httpget
+WHERE panel IN {[3,7]:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {"2026-01-01":Date} AND {"2026-01-31":Date}
+  AND local_second BETWEEN {1767225600:Int64} AND {1769903999:Int64}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)
+GROUP BY bucket
+)
+GROUP BY bucket
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+)
+ORDER BY bucket
+LIMIT {101:UInt32}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import type { MetricSeries } from '../../../clients/typescript/src/index.ts'
+import { blockChart } from '../../../src/serve/commands/data/block-chart.ts'
+
+type Point = readonly [label: string | number, metricValue: number | null]
+
+function series(base: string, points: readonly Point[]): MetricSeries {
+  const metricData = points.map(([label, metricValue]) => ({
+    base,
+    ...(typeof label === 'number' ? { aggregatedNumber: label } : { dtime: label }),
+    metricValue,
+  }))
+  return { metricData }
+}
+
+const chart = (...all: MetricSeries[]) => blockChart(all, ['base'], 't, ms')?.split('\n')
+
+it('draws the same period in the same column, also if a series begins later or has gaps', () => {
+  const days = ['2026-01-05', '2026-01-06', '2026-01-07', '2026-01-08'] as const
+  expect(
+    chart(
+      series('late', [
+        [days[2], 8],
+        [days[3], 1],
+      ]),
+      series('gaps', [
+        [days[0], 1],
+        [days[1], null],
+        [days[3], 8],
+      ]),
+      series('brief', [[days[1], 8]]),
+    ),
+  ).toEqual(['t, ms: 1.000 ▁ to 8.000 █', 'late     █▁', 'gaps   ▁  █', 'brief   █', ''])
+})
+
+it('sorts numeric labels as numbers, not as text', () => {
+  expect(
+    chart(
+      series('all', [
+        [2, 1],
+        [9, 1],
+        [10, 8],
+      ]),
+      series('ten', [[10, 8]]),
+    ),
+  ).toEqual(['t, ms: 1.000 ▁ to 8.000 █', 'all  ▁▁█', 'ten    █', ''])
+})
+
+it('gives each line its own scale if a line would be nearly flat on the common one', () => {
+  const wide = series('far', [
+    [1, 600],
+    [2, 1000],
+    [3, 800],
+  ])
+  expect(
+    chart(
+      series('near', [
+        [1, 10],
+        [2, 12],
+        [3, 20],
+      ]),
+      wide,
+      series('one', [[2, 30]]),
+    ),
+  ).toEqual([
+    't, ms: each line has its own scale',
+    'near  ▁▂█  10.00 ▁ to 20.00 █',
+    'far   ▁█▅  600.0 ▁ to 1000 █',
+    'one    ▁   30.00 ▁ to 30.00 █',
+    '',
+  ])
+  // A line whose values are all equal is flat on any scale.
+  expect(
+    chart(
+      series('same', [
+        [1, 700],
+        [2, 700],
+        [3, 700],
+      ]),
+      wide,
+    ),
+  ).toEqual(['t, ms: 600.0 ▁ to 1000 █', 'same  ▃▃▃', 'far   ▁█▅', ''])
+})
+
+it('draws nothing if there are no values', () => {
+  expect(chart(series('none', [[1, null]]))).toBeUndefined()
+})
