@@ -40,18 +40,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stage.world.close())
 
-/**
- * An open defect: in about one of five runs on two nodes, a part of one of the 200 queries stays on the other node,
- * although the query has ended. See docs/reliability.md, "Known breaches".
- */
-const partsLeftMax = process.env['BROADGAUGE_TEST_SHARDS'] === '2' ? 2 : 0
-
-/** True if no query of the service runs on any node, except for the parts above. */
-async function areAllStopped(): Promise<boolean> {
-  const queries = await running()
-  const parts = queries.filter(({ isInitial }) => !isInitial)
-  return parts.length === queries.length && parts.length <= partsLeftMax
-}
+/** True if no query of the service runs. Does not count the parts of ended queries that other nodes still have. */
+const areAllStopped = async (): Promise<boolean> => (await running()).every(({ isInitial }) => !isInitial)
 
 /** The running queries of the service on all nodes. */
 async function running(): Promise<{ isInitial: boolean }[]> {
@@ -180,3 +170,10 @@ it('leaves no query running if its caller disconnects while the audit record is 
   await holder.end()
   await until(areAllStopped, 2_000)
 })
+
+// ClickHouse does not read what other nodes still send to a cancelled query. They wait until `send_timeout` of the profile.
+// See docs/reliability.md, "Known breaches". With one node, this ends at once.
+it('leaves no part of a query on another node for longer than 75 s', async () => {
+  await until(async () => (await running()).length === 0, 80_000, 500)
+  expect(await running()).toEqual([])
+}, 90_000)
