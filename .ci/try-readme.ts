@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 const blocksOf = (language: string): string[] =>
   ['README.md', 'docs/recipes.md'].flatMap((path) =>
@@ -60,6 +61,25 @@ async function run(block: string): Promise<void> {
   console.log(`ok: ${block.trim().split('\n')[0]} …`)
 }
 
+/** Follows an export until its file is complete, and reads the file. */
+async function checkExport(): Promise<void> {
+  const { BASE = '', TOKEN = '' } = environment()
+  const ask = async (path: string, body?: string) => {
+    const headers = { authorization: TOKEN, 'content-type': 'application/json' }
+    const response = await fetch(`${BASE}${path}`, body === undefined ? { headers } : { headers, method: 'POST', body })
+    return ((await response.json()) as { data: { status: string; url: string; status_url: string; rows: number } }).data
+  }
+  let state = await ask('/test_data.csv', '{"test":"latency","date":{"from":"-7 days","to":"now"}}')
+  for (let waited = 0; state.status !== 'complete' && waited < 60; waited += 1) {
+    await sleep(1_000)
+    state = await ask(state.status_url)
+  }
+  const lineCount = state.status === 'complete' ? (await (await fetch(state.url)).text()).trim().split('\n').length : 0
+  // The first line has the names of the columns.
+  if (lineCount !== state.rows + 1) throw new Error(`the export has ${lineCount} lines: ${JSON.stringify(state)}`)
+  console.log(`ok: an export of ${state.rows} rows`)
+}
+
 const first = await startDemo()
 try {
   for (const block of blocksOf('sh')
@@ -70,6 +90,7 @@ try {
     await run(
       `curl -s -H "Authorization: $TOKEN" -H 'Content-Type: application/json' "$BASE/metric_data" -d '${request}'`,
     )
+  await checkExport()
   await run(`$(command -v /usr/bin/python3 || command -v python3) - <<'END'\n${python}\nEND`)
 } finally {
   await stopDemo(first.demo)

@@ -1,11 +1,11 @@
 import { clickHouseComponents } from './clickhouse/component.ts'
 import type { Component, StackComponent } from './component.ts'
-import { objectsComponent } from './objects/component.ts'
+import { objectsComponents } from './objects/component.ts'
 import { postgresComponent } from './postgres/component.ts'
 import type { StackRecord } from './record/stack-record.ts'
 
 export function componentsOf(record: StackRecord): Component[] {
-  return [postgresComponent(record), ...clickHouseComponents(record), objectsComponent(record)]
+  return [postgresComponent(record), ...clickHouseComponents(record), ...objectsComponents(record)]
 }
 
 export function componentNamed(record: StackRecord, name: StackComponent): Component {

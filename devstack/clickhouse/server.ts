@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type * as Ffi from 'ffi-rs'
 import { enginePackagePath, ownExtension, requireEnginePackage } from '../engine-packages.ts'
+import { enginePackagesOf } from '../platform/packages.ts'
 
 const ffi = requireEnginePackage('ffi-rs') as typeof Ffi
 const { DataType, isNullPointer, load, open, restorePointer, wrapPointer } = ffi
@@ -54,7 +55,10 @@ if (relayPort !== '') {
   await once(relay, 'message')
 }
 
-open({ library: 'chdb', path: enginePackagePath(`${libraryPackage()}/libchdb.so`) })
+open({
+  library: 'chdb',
+  path: enginePackagePath(`${enginePackagesOf(process.platform, process.arch).clickhouse}/libchdb.so`),
+})
 const result = load({
   library: 'chdb',
   funcName: 'query_stable_v2',
@@ -71,7 +75,3 @@ if (!isNullPointer(errorMessage)) {
   console.error(String(text).split(', Stack trace')[0])
 }
 process.exit(1)
-
-function libraryPackage(): string {
-  return `@chdb/lib-${process.platform}-${process.arch}-gnu`
-}

@@ -56,7 +56,7 @@ type Demo = {
 async function start(): Promise<Demo> {
   step('1/4 engines')
   await installEngines((line) => step(`    ${line}`))
-  const stack = await stackUp({ name, observe: (line) => step(`    ${line}`) })
+  const stack = await stackUp({ name, anyObjectStorage: true, observe: (line) => step(`    ${line}`) })
   const settings = readSettings({ ...stack.environment, ...(await freePorts()), BROADGAUGE_LOG_LEVEL: 'warn' })
   step('2/4 schema')
   const { postgres, clickhouse } = await migrate(settings)

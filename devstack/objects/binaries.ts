@@ -3,9 +3,13 @@ import { delimiter, join } from 'node:path'
 
 const programs = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin']
 
-export async function checkCephInstalled(): Promise<void> {
+export async function missingCephPrograms(): Promise<string[]> {
   const found = await Promise.all(programs.map(isOnPath))
-  const missing = programs.filter((_, index) => !found[index])
+  return programs.filter((_, index) => !found[index])
+}
+
+export async function checkCephInstalled(): Promise<void> {
+  const missing = await missingCephPrograms()
   if (missing.length === 0) return
   throw new Error(
     `Ceph's object storage is not installed (missing: ${missing.join(', ')}). Run as root:\n` +

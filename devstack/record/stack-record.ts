@@ -1,6 +1,7 @@
 import { mkdir, readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withLock } from '../lock.ts'
+import type { ObjectStorage } from '../objects/storage.ts'
 import { stackDirectory, stacksDirectory } from './directories.ts'
 import { type StackPorts, allPorts, chooseClickHousePorts, chooseObjectPorts, choosePostgresPort } from './ports.ts'
 import { type StackSecrets, newSecrets } from './secrets.ts'
@@ -10,6 +11,7 @@ export type StackRecord = {
   name: string
   directory: string
   shards: number
+  objects: ObjectStorage
   ports: StackPorts
   secrets: StackSecrets
 }
@@ -18,19 +20,20 @@ export async function readRecord(name: string): Promise<StackRecord | undefined>
   const directory = stackDirectory(name)
   try {
     const stored = JSON.parse(await readFile(join(directory, 'stack.json'), 'utf8')) as Omit<StackRecord, 'directory'>
-    return { ...stored, directory }
+    // Stacks of earlier versions have no `objects`: they use Ceph.
+    return { ...stored, objects: stored.objects ?? 'ceph', directory }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
 }
 
-export async function createRecord(name: string, shards: number): Promise<StackRecord> {
+export async function createRecord(name: string, shards: number, objects: ObjectStorage): Promise<StackRecord> {
   return choosingPorts(async (avoid) => {
     const clickhouse = []
     for (let shard = 0; shard < shards; shard++) clickhouse.push(await chooseClickHousePorts(avoid))
     const ports = { postgres: await choosePostgresPort(avoid), clickhouse, objects: await chooseObjectPorts(avoid) }
-    const record = { name, directory: stackDirectory(name), shards, ports, secrets: newSecrets() }
+    const record = { name, directory: stackDirectory(name), shards, objects, ports, secrets: newSecrets() }
     await writeRecord(record)
     return record
   })

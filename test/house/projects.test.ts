@@ -6,7 +6,7 @@ import { reachedFrom } from './reached-files.ts'
 const all = globSync('test/**/*.test.ts')
 const withoutStores = new Set(globSync([...unit, ...slow]))
 
-const opensStores = /^(test\/kit\/(world|run-sql|global-setup)\.ts|devstack\/)/
+const opensStores = /^(test\/kit\/(world|run-sql|global-setup)\.ts|devstack\/(index|faults|stack-up|stack-down)\.ts$)/
 const drivers = /^(pg|@clickhouse\/client|@aws-sdk\/.*|playwright-core)$/
 const usesRun = /^import \{[^}]*\binject\b[^}]*\} from 'vitest'/m
 

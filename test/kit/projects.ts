@@ -6,6 +6,7 @@
 /** Tests that need no store and take milliseconds: the inner loop. */
 export const unit = [
   'test/{base,catalog,check,compile,envelope,house}/**/*.test.ts',
+  'test/devstack/platform.test.ts',
   'test/console/{csv,numbers,record-reader}.test.ts',
   'test/execute/query-costs.test.ts',
   'test/engine/store-unavailable.test.ts',
