@@ -233,7 +233,8 @@ it('the service builds by itself, and reports it', async () => {
   expect(world.observations.filter(({ kind }) => kind === 'rollup-built').length).toBeGreaterThan(0)
 }, 90_000)
 
-describe('ClickHouse’s clock was set back', () => {
+// Each test builds the rollups of a month twice.
+describe('ClickHouse’s clock was set back', { timeout: 120_000 }, () => {
   const minutesAgo = (minutes: number) =>
     new Date(Date.now() - minutes * 60_000).toISOString().replace('T', ' ').slice(0, 23)
   const lateResult = (day: string) =>
