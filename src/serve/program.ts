@@ -1,8 +1,10 @@
 import { Command } from 'commander'
 import { addAgentCommands } from './commands/access/agent.ts'
 import { addAuditCommands } from './commands/access/audit.ts'
+import { explainErrors } from './commands/command-errors.ts'
 import { addCompletionCommand } from './commands/run/completion.ts'
 import type { CommandContext } from './commands/context.ts'
+import { addChoicesCommand } from './commands/data/choices.ts'
 import { addDemoCommand } from './commands/run/demo.ts'
 import { addDoctorCommand } from './commands/run/doctor.ts'
 import { addExplainCommand } from './commands/data/explain.ts'
@@ -30,6 +32,7 @@ export function createProgram(context: CommandContext): Command {
     .version(version, '--version', 'print the version')
     // An option belongs to the command that precedes it.
     .enablePositionalOptions()
+    .option('--no-color', 'print no colours; may be anywhere in the command')
     .addHelpText('after', '\nSettings come from BROADGAUGE_* environment variables; see docs/configuration.md.')
   addServeCommand(program, context)
   addWorkerCommand(program, context)
@@ -48,9 +51,11 @@ export function createProgram(context: CommandContext): Command {
   addSynthCommand(program, context)
   addAuditCommands(program, context)
   addQueryCommand(program, context)
+  addChoicesCommand(program, context)
   addDemoCommand(program)
   addCompletionCommand(program, context)
   addRowPoliciesCommand(program, context)
   addDoctorCommand(program, context)
+  explainErrors(program, context.paintError)
   return program
 }

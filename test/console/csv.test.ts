@@ -14,7 +14,12 @@ const plain = ['', ' ', 'x=1', ' x', "'=1", '1-1', 'a@b', '\u22121', 'ｘ＝1', 
 const unquoted = (cell: string): string => cell.replace(/^"([^]*)"$/, '$1')
 const byConsole = (text: string): string => unquoted(csvLine([text]).slice(0, -2))
 const byCommand = (text: string): string => {
-  const written = shownSeries([{ metricData: [{ isp: text }] }], { splits: ['isp'], format: 'csv', title: '' })
+  const written = shownSeries([{ metricData: [{ isp: text }] }], {
+    splits: ['isp'],
+    format: 'csv',
+    title: '',
+    unit: '',
+  })
   return unquoted(written.slice('isp\n'.length, -1))
 }
 

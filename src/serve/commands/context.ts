@@ -4,13 +4,18 @@ import { asOperator, type Operator, OperatorError } from '../../engine/postgres/
 import { adminUrl, readSettings } from '../config.ts'
 import type { Settings } from '../config-schema.ts'
 import { print, type Printer } from '../output.ts'
-import type { Fault } from '../../base/fault.ts'
+import { choicesText } from './choices-text.ts'
+import type { Paint } from './data/block-chart.ts'
 
 export type CommandContext = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly write: (text: string) => void
   /** Writes to standard error: a program may parse the output of `write`. */
   readonly warn?: (text: string) => void
+  /** Styles text for standard output. The default is no style. */
+  readonly paint?: Paint | undefined
+  /** Styles an error for standard error. The default is no style. */
+  readonly paintError?: ((text: string) => string) | undefined
   /** Sets the exit code of a command that succeeded only in part, for example with rejected rows. */
   readonly exitWith?: (code: number) => void
   /** Waits for requests of running instances to end. Most tests run no instances and replace this function. */
@@ -66,13 +71,9 @@ export function knownKeys(subject: string, keys: string[], definitions: readonly
   const names = definitions.map(({ key }) => key)
   const unknown = keys.filter((key) => key !== '*' && !names.includes(key))
   if (unknown.length > 0)
-    throw new OperatorError(`no such ${subject}: ${unknown.join(', ')}; valid keys: ${names.join(', ')}`)
+    throw new OperatorError(`no such ${subject}: ${unknown.join(', ')}. ${choicesText(unknown[0], names)}`)
   return keys
 }
-
-/** The text of a caller's error, for the command line. */
-export const refusal = ({ message, errors }: Fault): string =>
-  [message, ...Object.entries(errors ?? {}).map(([path, faults]) => `  ${path}: ${faults.join(' ')}`)].join('\n')
 
 /** Time that closing the stores may take after the drain. */
 const closingMs = 5_000

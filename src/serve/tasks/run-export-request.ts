@@ -9,7 +9,7 @@ import type { ExportSource } from '../../engine/postgres/exports/exports.ts'
 import type { ExportAnswer } from '../../envelope/export-answer.ts'
 import { showExport, waitForExport } from '../../execute/show-export.ts'
 import { exportIdIn, requestExport } from '../../execute/request-export.ts'
-import { refusal } from '../commands/context.ts'
+import { faultText } from '../commands/fault-text.ts'
 import type { Settings } from '../config-schema.ts'
 import { adminUrl } from '../config.ts'
 import { fetchFile, fileIsThere } from './fetch-file.ts'
@@ -30,8 +30,9 @@ export async function runExportRequest(
   const stores = openStores(settings, () => {})
   const catalog = servedCatalog(settings)
   const context = { catalog, stores, exports: exportContext(settings, () => {}), now: () => Temporal.Now.instant() }
+  let body: unknown
   try {
-    const body = checkJson(new TextEncoder().encode(request))
+    body = checkJson(new TextEncoder().encode(request))
     const asked = { source, body, key: null, requestId: `command-${randomUUID()}`, onPlan: async () => ({}) }
     const id = exportIdIn(await requestExport(scope, context, asked))
     await waitForExport(scope, stores.postgres, id, exportLimits.timeoutMs)
@@ -40,7 +41,7 @@ export async function runExportRequest(
     if (file !== undefined) await fetchFile(shown.url, file, shown.bytes)
     return shown
   } catch (error) {
-    throw error instanceof Fault ? new OperatorError(refusal(error)) : error
+    throw error instanceof Fault ? new OperatorError(faultText(error, body)) : error
   } finally {
     await closeStores(stores)
   }

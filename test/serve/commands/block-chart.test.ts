@@ -13,7 +13,7 @@ function series(base: string, points: readonly Point[]): MetricSeries {
   return { metricData }
 }
 
-const chart = (...all: MetricSeries[]) => blockChart(all, ['base'], 't, ms')?.split('\n')
+const chart = (...all: MetricSeries[]) => blockChart(all, { splits: ['base'], title: 't', unit: 'ms' })?.split('\n')
 
 it('draws the same period in the same column, also if a series begins later or has gaps', () => {
   const days = ['2026-01-05', '2026-01-06', '2026-01-07', '2026-01-08'] as const
@@ -30,7 +30,7 @@ it('draws the same period in the same column, also if a series begins later or h
       ]),
       series('brief', [[days[1], 8]]),
     ),
-  ).toEqual(['t, ms: 1.000 ▁ to 8.000 █', 'late     █▁', 'gaps   ▁  █', 'brief   █', ''])
+  ).toEqual(['t: ▁ 1 to █ 8 ms', 'late     █▁', 'gaps   ▁  █', 'brief   █', ''])
 })
 
 it('sorts numeric labels as numbers, not as text', () => {
@@ -43,7 +43,7 @@ it('sorts numeric labels as numbers, not as text', () => {
       ]),
       series('ten', [[10, 8]]),
     ),
-  ).toEqual(['t, ms: 1.000 ▁ to 8.000 █', 'all  ▁▁█', 'ten    █', ''])
+  ).toEqual(['t: ▁ 1 to █ 8 ms', 'all  ▁▁█', 'ten    █', ''])
 })
 
 it('gives each line its own scale if a line would be nearly flat on the common one', () => {
@@ -63,10 +63,10 @@ it('gives each line its own scale if a line would be nearly flat on the common o
       series('one', [[2, 30]]),
     ),
   ).toEqual([
-    't, ms: each line has its own scale',
-    'near  ▁▂█  10.00 ▁ to 20.00 █',
-    'far   ▁█▅  600.0 ▁ to 1000 █',
-    'one    ▁   30.00 ▁ to 30.00 █',
+    't: each line has its own scale',
+    'near  ▁▂█  ▁ 10 to █ 20 ms',
+    'far   ▁█▅  ▁ 600 to █ 1,000 ms',
+    'one    ▁   ▁ 30 to █ 30 ms',
     '',
   ])
   // A line whose values are all equal is flat on any scale.
@@ -79,7 +79,26 @@ it('gives each line its own scale if a line would be nearly flat on the common o
       ]),
       wide,
     ),
-  ).toEqual(['t, ms: 600.0 ▁ to 1000 █', 'same  ▃▃▃', 'far   ▁█▅', ''])
+  ).toEqual(['t: ▁ 600 to █ 1,000 ms', 'same  ▃▃▃', 'far   ▁█▅', ''])
+})
+
+it('styles neighbouring lines differently, and says the same without a style', () => {
+  const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => series(name, [[1, 5]]))
+  const options = { splits: ['base'], title: 't', unit: 'ms' }
+  const painted = blockChart(all, { ...options, paint: (style, text) => `<${style}>${text}</>` }) ?? ''
+  const styles = [...painted.matchAll(/^<(\w+)>/gm)].map(([, style]) => style)
+  expect(styles).toHaveLength(6)
+  expect(new Set(styles).size).toBe(5)
+  expect(styles.every((style, index) => style !== styles[index - 1])).toBe(true)
+  expect(painted.replaceAll(/<.*?>/g, '')).toBe(blockChart(all, options))
+})
+
+it('rounds the ends of a scale to four digits, without an exponent', () => {
+  const wide = series('all', [
+    [1, 0.000_123_456],
+    [2, 123_456_789],
+  ])
+  expect(chart(wide)?.[0]).toBe('t: ▁ 0.0001235 to █ 123,500,000 ms')
 })
 
 it('draws nothing if there are no values', () => {

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
@@ -140,8 +138,22 @@ it('writes JSON, and draws a line of blocks per series', async () => {
     { metricData: [{ sampleCount: 3 }] },
   ])
   expect(await query('--split', 'base', '--format', 'chart')).toBe(
-    'httpget, Mbit/s: each line has its own scale\n=SUM(1)         ▁█  8.000 ▁ to 16.00 █\na "box", black  ▁   64.00 ▁ to 64.00 █\n',
+    'httpget: each line has its own scale\n=SUM(1)         ▁█  ▁ 8 to █ 16 Mbit/s\na "box", black  ▁   ▁ 64 to █ 64 Mbit/s\n',
   )
+})
+
+it('lists the choices of the caller, and the values of a filter', async () => {
+  const choices = async (...words: string[]): Promise<string> => {
+    let text = ''
+    const program = createProgram({ environment, write: (more) => void (text += more) })
+    await program.parseAsync(['choices', ...words], { from: 'user' })
+    return text
+  }
+  expect(await choices('metric', 'httpget_')).toBe('httpget_single\nhttpget_multi\n')
+  expect(await choices('split', 'hour')).toBe('hour_of_day\n')
+  expect(await choices('filter', 'agent=')).toBe('agent=one\nagent=two\n')
+  expect(await choices('filter', 'agent!=T')).toBe('agent!=two\n')
+  await expect(choices('filter', 'agnet=')).rejects.toThrow('no such filter: agnet. Did you mean agent?')
 })
 
 it('filters: alternatives of one id, several ids, and exclusions', async () => {
@@ -166,23 +178,10 @@ it('asks only for peak hours, if told to', async () => {
   expect((await query(...february)).split('\n')).toHaveLength(4)
 })
 
-it('reports an invalid request', async () => {
-  await expect(query('--split', 'nothing')).rejects.toThrow('Validation failed\n  splits[0]: The value you selected')
+it('reports an invalid request with the closest choices that the caller has', async () => {
+  await expect(query('--split', 'ips')).rejects.toThrow(
+    /^Validation failed\n  splits\[0\]: The value you selected .* Did you mean isp\? .*isp.*broadgauge choices split$/,
+  )
   environment['BROADGAUGE_CALLER_TOKEN'] = 'wrong'
   await expect(query()).rejects.toThrow('Access Denied')
-})
-
-it('completes commands in bash', async () => {
-  let script = ''
-  await createProgram({ environment, write: (more) => void (script += more) }).parseAsync(['completion', 'bash'], {
-    from: 'user',
-  })
-  const complete = async (...words: string[]): Promise<string> => {
-    const ask = `COMP_WORDS=(broadgauge ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _broadgauge; echo "\${COMPREPLY[@]}"`
-    return (await promisify(execFile)('bash', ['-c', `${script}\n${ask}`])).stdout.trim()
-  }
-  expect(await complete('que')).toBe('query')
-  expect(await complete('token', 'cr')).toBe('create')
-  expect(await complete('query', 'httpget', '--norm')).toBe('--normalised')
-  expect(await complete('user', 'role', 'ada', 'a')).toBe('administrator analyst')
 })

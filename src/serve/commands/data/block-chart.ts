@@ -2,6 +2,20 @@ import type { AggregatedPoint, MetricSeries } from '../../../../clients/typescri
 
 const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
+/** Styles that tell the series of a chart apart. Red is for errors. */
+const styles = ['cyan', 'yellow', 'green', 'magenta', 'blue'] as const
+
+/** Adds the escape sequences of a style to a text, or returns the text if the output is not a terminal. */
+export type Paint = (style: (typeof styles)[number], text: string) => string
+
+export type ChartOptions = {
+  readonly splits: readonly string[]
+  readonly title: string
+  /** Symbol of the unit of all values. */
+  readonly unit: string
+  readonly paint?: Paint | undefined
+}
+
 type Label = string | number
 type Range = { readonly least: number; readonly greatest: number }
 
@@ -18,7 +32,10 @@ export const valueText = (value: unknown): string => (typeof value === 'string' 
  * Draws one line per series: its name and one block per period. All series have the same scale, unless a line would then be
  * nearly flat: each series has its own scale in that case, and its line ends with the scale. Returns null if there are no values.
  */
-export function blockChart(series: readonly MetricSeries[], splits: readonly string[], title: string): string | null {
+export function blockChart(
+  series: readonly MetricSeries[],
+  { splits, title, unit, paint = (_, text) => text }: ChartOptions,
+): string | null {
   const values = series.map(({ metricData }) => metricData.flatMap(({ metricValue }) => metricValue ?? []))
   const common = rangeOf(values.flat())
   if (common === null) return null
@@ -34,9 +51,11 @@ export function blockChart(series: readonly MetricSeries[], splits: readonly str
     const found = new Map(metricData.map((point) => [labelOf(point), point.metricValue]))
     const range = (ownScales ? ranges[index] : common) ?? common
     const drawn = periods.map((period) => block(found.get(period) ?? null, range)).join('')
-    return `${(names[index] ?? '').padEnd(width)}  ${ownScales ? `${drawn}  ${scaleText(range)}` : drawn}`.trimEnd()
+    const scale = ownScales ? `  ${scaleText(range, unit)}` : ''
+    const line = `${(names[index] ?? '').padEnd(width)}  ${drawn}${scale}`.trimEnd()
+    return paint(styles[index % styles.length] ?? 'cyan', line)
   })
-  return `${title}: ${ownScales ? 'each line has its own scale' : scaleText(common)}\n${lines.join('\n')}\n`
+  return `${title}: ${ownScales ? 'each line has its own scale' : scaleText(common, unit)}\n${lines.join('\n')}\n`
 }
 
 const rangeOf = (values: readonly number[]): Range | null =>
@@ -49,4 +68,7 @@ const isNearlyFlat = ({ least, greatest }: Range, common: Range): boolean =>
 const block = (value: number | null, { least, greatest }: Range): string =>
   value === null ? ' ' : (blocks[Math.round(((value - least) / (greatest - least || 1)) * (blocks.length - 1))] ?? '')
 
-const scaleText = ({ least, greatest }: Range): string => `${least.toPrecision(4)} ▁ to ${greatest.toPrecision(4)} █`
+const scaleText = ({ least, greatest }: Range, unit: string): string =>
+  `▁ ${rounded.format(least)} to █ ${rounded.format(greatest)} ${unit}`
+
+const rounded = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })

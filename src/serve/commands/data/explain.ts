@@ -17,7 +17,8 @@ import { withRollups } from '../../../execute/with-rollups.ts'
 import { rollupTerms } from '../../../compile/rollup/rollup-terms.ts'
 import { adminUrl } from '../../config.ts'
 import { closeStores, openStores, servedCatalog } from '../../wiring/open-stores.ts'
-import { type CommandContext, refusal, settingsOf } from '../context.ts'
+import { type CommandContext, settingsOf } from '../context.ts'
+import { faultText } from '../fault-text.ts'
 
 export function addExplainCommand(program: Command, context: CommandContext): void {
   program
@@ -34,8 +35,9 @@ async function explain(context: CommandContext, request: string, organisationKey
   const { id } = await asOperator(adminUrl(settings), (operator) => readOrganisation(operator, organisationKey))
   const scope = { organisationId: id }
   const stores = openStores(settings, () => {})
+  let body: unknown
   try {
-    const body = checkJson(new TextEncoder().encode(request))
+    body = checkJson(new TextEncoder().encode(request))
     const now = Temporal.Now.instant()
     const asked = await planMetricRequest(scope, stores.postgres, servedCatalog(settings), body, now)
     const origin = {
@@ -65,7 +67,7 @@ async function explain(context: CommandContext, request: string, organisationKey
       ].join('\n\n'),
     )
   } catch (error) {
-    throw error instanceof Fault ? new OperatorError(refusal(error)) : error
+    throw error instanceof Fault ? new OperatorError(faultText(error, body)) : error
   } finally {
     await closeStores(stores)
   }

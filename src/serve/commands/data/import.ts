@@ -5,6 +5,7 @@ import type { ImportedFile } from '../../../ingest/import/import-rows.ts'
 import { addOutcome, noOutcome } from '../../../ingest/batch/batch.ts'
 import { describeRejections, endImport, importFiles, type ImportReport } from '../../tasks/import-files.ts'
 import { print } from '../../output.ts'
+import { choicesText } from '../choices-text.ts'
 import { printerOf, settingsOf, type CommandContext } from '../context.ts'
 import { addImportPublishedCommand } from './import-published.ts'
 
@@ -23,7 +24,8 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     .action(async (key: string, patterns: string[], options: Options) => {
       const test = catalog.tests.find((one) => one.key === key)
       if (test === undefined) {
-        throw new OperatorError(`no such test: ${key}; valid keys: ${catalog.tests.map((one) => one.key).join(', ')}`)
+        const keys = catalog.tests.map((one) => one.key)
+        throw new OperatorError(`no such test: ${key}. ${choicesText(key, keys)}`)
       }
       const report = await importFiles(settingsOf(context), test, patterns, options.organisation ?? null)
       const total = report.files.reduce((sum, file) => addOutcome(sum, file), noOutcome)

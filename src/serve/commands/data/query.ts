@@ -1,12 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { Option, type Command } from 'commander'
-import {
-  BroadgaugeError,
-  createClient,
-  type AggregateRequest,
-  type Client,
-  type Warning,
-} from '../../../../clients/typescript/src/index.ts'
+import type { AggregateRequest, Warning } from '../../../../clients/typescript/src/index.ts'
 import { UserFacingError } from '../../../base/fault.ts'
 import { presets } from '../../../catalog/presets/index.ts'
 import { aggregations } from '../../../catalog/aggregations.ts'
@@ -15,6 +8,7 @@ import { relativeToChoices } from '../../../check/metric/relative-to.ts'
 import { defaultPeak } from '../../../catalog/local-window.ts'
 import { unitSymbol } from '../../../catalog/units.ts'
 import { parsePerAgent, parseReaching } from './agent-points-options.ts'
+import { callerError, clientOf } from './caller.ts'
 import { compareOf } from './compare-options.ts'
 import { distributionOf } from './distribution-options.ts'
 import { parseFilter, type QueryFormat, shownSeries } from './shown-series.ts'
@@ -56,6 +50,7 @@ Examples:
   broadgauge query httpget --by total --preset fcc.plan-bands --format json    homes by their share of the plan speed
   broadgauge query packetLoss --by monthly --from '2026-01-01 00:00' --format csv
 
+The metrics, splits and filters that you may use: broadgauge choices metric, choices split, choices filter.
 The service and the token are those of BROADGAUGE_CALLER_URL and BROADGAUGE_CALLER_TOKEN, or of a demo that was started here.`
 
 const gather = (value: string, earlier: string[]): string[] => [...earlier, value]
@@ -93,14 +88,10 @@ export function addQueryCommand(program: Command, context: CommandContext): void
     .addOption(new Option('--format <form>').choices(['table', 'csv', 'json', 'chart']).default('table'))
     .option('--url <address>', 'base address of the data interface')
     .addHelpText('after', examples)
-    .action((metric: string, options: Options) => query(context, metric, options))
+    .action((metric: AggregateRequest['metric'], options: Options) => query(context, metric, options))
 }
 
-const metricKeys = catalog.metrics.map(({ key }) => key)
-const isMetric = (key: string): key is AggregateRequest['metric'] => metricKeys.some((one) => one === key)
-
-async function query(context: CommandContext, metric: string, options: Options): Promise<void> {
-  if (!isMetric(metric)) throw new UserFacingError(`no such metric: ${metric}; valid keys: ${metricKeys.join(', ')}`)
+async function query(context: CommandContext, metric: AggregateRequest['metric'], options: Options): Promise<void> {
   const { from, to, by, split, filter, panel, prefilter, format, relativeTo } = options
   const { normalised = false, wholePeriods = false, peak = false } = options
   const request: AggregateRequest = {
@@ -133,9 +124,9 @@ async function query(context: CommandContext, metric: string, options: Options):
     const { warn = (text) => process.stderr.write(text) } = context
     const onWarnings = (warnings: readonly Warning[]) => warnings.forEach((one) => warn(`${warningText(one)}\n`))
     const series = await clientOf(context, options).metricData(request, { onWarnings })
-    context.write(shownSeries(series, { splits: split, format, title: `${metric}, ${unit}` }))
+    context.write(shownSeries(series, { splits: split, format, title: metric, unit, paint: context.paint }))
   } catch (error) {
-    throw toStoreFault(error)
+    throw callerError(error, request)
   }
 }
 
@@ -157,40 +148,3 @@ function agentPointsOf({
 
 const warningText = ({ message, id, value }: Warning): string =>
   id === undefined ? `Warning: ${message}` : `Warning: ${id}=${value}: ${message}`
-
-function clientOf({ environment }: CommandContext, { url }: Options): Client {
-  const demo = readDemo()
-  const address = url ?? environment['BROADGAUGE_CALLER_URL'] ?? demo?.dataBaseUrl
-  const token = environment['BROADGAUGE_CALLER_TOKEN'] ?? demo?.tokens.data
-  if (address === undefined || token === undefined) {
-    throw new UserFacingError(
-      'set BROADGAUGE_CALLER_URL and BROADGAUGE_CALLER_TOKEN, or start a demo here: npm run demo',
-    )
-  }
-  return createClient({ url: address, token })
-}
-
-type Demo = { dataBaseUrl: string; tokens: { data: string } }
-
-function readDemo(): Demo | null {
-  try {
-    const demo: Demo = JSON.parse(readFileSync('.broadgauge/demo.json', 'utf8'))
-    return demo
-  } catch {
-    return null
-  }
-}
-
-function toStoreFault(error: unknown): unknown {
-  if (!(error instanceof BroadgaugeError)) {
-    return error instanceof TypeError
-      ? new UserFacingError('the service does not answer; check that its address is correct')
-      : error
-  }
-  const faults = Object.entries(error.errors ?? {}).map(([field, messages]) => {
-    const { choices = [], reason = '' } = error.details[field] ?? {}
-    const help = choices.length === 0 ? reason : `${reason} Choices: ${choices.join(', ')}.`
-    return `\n  ${field}: ${messages.join(' ')} ${help}`.trimEnd()
-  })
-  return new UserFacingError(`${error.message}${faults.join('')}`)
-}

@@ -2,19 +2,20 @@ import type { AggregatedPoint, MetricSeries } from '../../../../clients/typescri
 import { formulaStart } from '../../../compile/export/export-file.ts'
 import { print } from '../../output.ts'
 import { UserFacingError } from '../../../base/fault.ts'
-import { blockChart, valueText } from './block-chart.ts'
+import { blockChart, type ChartOptions, valueText } from './block-chart.ts'
 
 export type QueryFormat = 'table' | 'csv' | 'json' | 'chart'
 
-type Options = { readonly splits: readonly string[]; readonly format: QueryFormat; readonly title: string }
+type Options = ChartOptions & { readonly format: QueryFormat }
 
 type Row = Readonly<Record<string, unknown>>
 
 const nothing = 'Nothing was found.\n'
 
-export function shownSeries(series: readonly MetricSeries[], { splits, format, title }: Options): string {
+export function shownSeries(series: readonly MetricSeries[], { format, ...chart }: Options): string {
+  const { splits } = chart
   if (format === 'json') return `${JSON.stringify(series)}\n`
-  if (format === 'chart') return blockChart(series, splits, title) ?? nothing
+  if (format === 'chart') return blockChart(series, chart) ?? nothing
   const rows = series.flatMap(({ metricData }) => metricData.map((point) => flat(point, splits)))
   return format === 'csv' ? csv(rows) : table(rows)
 }
