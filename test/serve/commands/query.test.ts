@@ -149,7 +149,7 @@ it('lists the choices of the caller, and the values of a filter', async () => {
     await program.parseAsync(['choices', ...words], { from: 'user' })
     return text
   }
-  expect(await choices('metric', 'httpget_')).toBe('httpget_single\nhttpget_multi\n')
+  expect(await choices('metric', 'httpget_')).toBe('httpget_single\nhttpget_multi\nhttpget_retrans\n')
   expect(await choices('split', 'hour')).toBe('hour_of_day\n')
   expect(await choices('filter', 'agent=')).toBe('agent=one\nagent=two\n')
   expect(await choices('filter', 'agent!=T')).toBe('agent!=two\n')
@@ -180,7 +180,7 @@ it('asks only for peak hours, if told to', async () => {
 
 it('reports an invalid request with the closest choices that the caller has', async () => {
   await expect(query('--split', 'ips')).rejects.toThrow(
-    /^Validation failed\n  splits\[0\]: The value you selected .* Did you mean isp\? .*isp.*broadgauge choices split$/,
+    /^Validation failed\n  splits\[0\]: The value you selected .* Did you mean isp\? Choices: isp, package, .*ip_version\.$/,
   )
   environment['BROADGAUGE_CALLER_TOKEN'] = 'wrong'
   await expect(query()).rejects.toThrow('Access Denied')
