@@ -7,7 +7,10 @@ import { enginesDirectory, ownExtension } from '../engine-packages.ts'
 import type { StackRecord } from '../record/stack-record.ts'
 import { createBucket, listBuckets } from './bucket.ts'
 
-/** Object storage for the demo where Ceph is not installed. It needs no rights and no packages of the system. */
+/**
+ * Object storage for the demo where Ceph is not installed. It needs no rights and no packages of the system. Every process of
+ * this machine can read and change the objects.
+ */
 export function s3rverComponent(record: StackRecord): Component {
   const port = record.ports.objects.gateway
   const daemon: Daemon = {
