@@ -27,7 +27,8 @@ const liveForever = [
 const options = {
   path: join(directory, 'data'),
   'config-file': join(directory, 'config.xml'),
-  listen_host: '127.0.0.1',
+  // In a container the clients are on other hosts.
+  listen_host: process.env['DEVSTACK_CLICKHOUSE_HOST'] ?? '127.0.0.1',
   http_port: httpPort,
   tcp_port: tcpPort,
   // The library does not read logger/level from the configuration.

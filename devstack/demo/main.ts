@@ -3,9 +3,8 @@
  * everything.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
 import type { Settings } from '../../src/serve/config-schema.ts'
-import { adminUrl, readSettings } from '../../src/serve/config.ts'
+import { readSettings } from '../../src/serve/config.ts'
 import { createLog, logObservations } from '../../src/serve/telemetry/log.ts'
 import { migrate } from '../../src/serve/tasks/migrate.ts'
 import { followPanels } from '../../src/serve/tasks/synthesize-panel.ts'
@@ -15,18 +14,18 @@ import { isPacked } from '../engine-packages.ts'
 import { stackDown, stackUp } from '../index.ts'
 import { installEngines } from '../install-engines.ts'
 import { stackDirectory } from '../record/directories.ts'
+import { createAccess, demoJson, examples, type DemoAccess } from './access.ts'
 import { fillPanels } from './panels.ts'
 import { freePorts } from './ports.ts'
-import { createTokens, type DemoTokens } from './tokens.ts'
-import { createDemoUser, type DemoUser } from './user.ts'
 
 const name = 'demo'
+const days = 60
 const demoFile = '.broadgauge/demo.json'
 const step = (text: string) => process.stdout.write(`${text}\n`)
 
 try {
-  const { service, tokens, user, settings, panels } = await start()
-  step(farewell(service, tokens, user))
+  const { service, access, settings, panels } = await start()
+  step(farewell(service, access))
   const stopping = new AbortController()
   // Add the results of today, and of each hour while the demo runs. This happens after the start, because it would delay it.
   const following = followPanels(settings, panels, stopping.signal).catch((error: unknown) =>
@@ -47,8 +46,7 @@ await stackDown({ name })
 
 type Demo = {
   service: Service
-  tokens: DemoTokens
-  user: DemoUser
+  access: DemoAccess
   settings: Settings
   panels: readonly SynthesisOptions[]
 }
@@ -62,34 +60,20 @@ async function start(): Promise<Demo> {
   const { postgres, clickhouse } = await migrate(settings)
   step(`    ${postgres.length + clickhouse.length} changes`)
   step('3/4 organisations, panels, agents, results, tokens')
-  const panels = await fillPanels(settings, step)
-  const { tokens, otherTokens, user } = await asOperator(adminUrl(settings), async (operator) => ({
-    tokens: await createTokens(operator, 'regulator'),
-    otherTokens: await createTokens(operator, 'isp'),
-    user: await createDemoUser(operator),
-  }))
+  const panels = await fillPanels(settings, days, step)
+  const access = await createAccess(settings)
   step('4/4 service')
   const service = await startService(settings, logObservations(createLog(settings.BROADGAUGE_LOG_LEVEL)))
-  const { api, ingest, operations } = service.addresses
-  const urls = { dataBaseUrl: api, metadataBaseUrl: api, ingestBaseUrl: ingest, opsBaseUrl: operations }
   await mkdir('.broadgauge', { recursive: true })
-  await writeFile(demoFile, `${JSON.stringify({ ...urls, tokens, otherTokens, user }, null, 2)}\n`, { mode: 0o600 })
-  return { service, tokens, user, settings, panels }
+  await writeFile(demoFile, demoJson(service.addresses, access), { mode: 0o600 })
+  return { service, access, settings, panels }
 }
 
-function farewell({ addresses: { api, operations } }: Service, tokens: DemoTokens, user: DemoUser): string {
-  const json = `-H 'Content-Type: application/json'`
-  const daily =
-    '{"metric":"httpget","chartType":"aggregate","aggregation":"daily","normalised":true,"prefilter":true,"splits":["isp"],"time":{"from":"-30 days","to":"now"}}'
-  const file = '{"test":"latency","date":{"from":"-7 days","to":"now"}}'
+function farewell({ addresses }: Service, access: DemoAccess): string {
+  const { api } = addresses
   return [
     `\nBroadgauge answers at ${api}. Its description: ${api}/docs. Addresses and tokens: ${demoFile}. Try:\n`,
-    `  curl -H 'Authorization: ${tokens.data}' ${api}/metrics`,
-    `  curl -H 'Authorization: ${tokens.data}' ${json} ${api}/metric_data -d '${daily}'`,
-    `  curl -H 'Authorization: ${tokens.data}' ${json} ${api}/test_data.csv -d '${file}'`,
-    `  curl -H 'Authorization: Bearer ${tokens.metadata}' ${api}/metadata/agent/national0000007`,
-    `  curl ${operations}/readyz\n`,
-    `Or look at it: ${api}/console, as ${user.name} with the password ${user.password}`,
+    ...examples(addresses, access),
     `Or, in another terminal here: npx broadgauge query httpget --split isp --format chart\n`,
     'Ctrl-C stops the service and the engines; the data stay for the next start.',
   ].join('\n')

@@ -9,7 +9,6 @@ import type { Settings } from '../../src/serve/config-schema.ts'
 import { showSteps } from '../../src/serve/output.ts'
 import { synthesizePanel } from '../../src/serve/tasks/synthesize-panel.ts'
 
-const days = 60
 const labTests = ['httpget', 'httppost', 'latency']
 
 type DemoPanel = Pick<SynthesisOptions, 'panel' | 'name' | 'owner' | 'agents' | 'kinds' | 'isp' | 'geography' | 'tests'>
@@ -46,7 +45,11 @@ const lab: DemoPanel = {
  * panel, which the regulator can read. The ISP cannot read data of the regulator. Data of an earlier start is not changed;
  * `followPanels` adds the results since then.
  */
-export async function fillPanels(settings: Settings, say: (line: string) => void): Promise<SynthesisOptions[]> {
+export async function fillPanels(
+  settings: Settings,
+  days: number,
+  say: (line: string) => void,
+): Promise<SynthesisOptions[]> {
   await asOperator(adminUrl(settings), createOrganisations)
   const panels: SynthesisOptions[] = []
   for (const panel of [national, phones, lab]) {

@@ -6,9 +6,13 @@ export function addDemoCommand(program: Command): void {
   program
     .command('demo')
     .description('start a demo: the stores, a synthetic panel and the service')
-    .action(async () => {
+    .option('--fill', 'fill the stores of the settings instead, print addresses and tokens, and end')
+    .action(async ({ fill = false }: { fill?: boolean }) => {
       // The path is computed so that the compiler does not follow it: the service must not depend on the development stack.
-      const demo = new URL(`../../../../devstack/demo/main${extname(import.meta.filename)}`, import.meta.url)
+      const demo = new URL(
+        `../../../../devstack/demo/${fill ? 'fill' : 'main'}${extname(import.meta.filename)}`,
+        import.meta.url,
+      )
       await import(demo.href)
     })
 }

@@ -1,0 +1,4 @@
+# Debian, as debootstrap has installed it.
+FROM scratch
+ADD rootfs /
+CMD ["/bin/sh"]
