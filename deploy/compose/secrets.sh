@@ -16,7 +16,6 @@ for name in POSTGRES_SUPERUSER_PASSWORD POSTGRES_ADMIN_PASSWORD POSTGRES_SERVICE
   printf '%s=%s\n' "$name" "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"
 done
 cat <<'END'
-COMPOSE_PROJECT_NAME=broadgauge
 # Fill in the address of the S3 store without a final slash, the bucket, and a key that has rights only on that bucket.
 S3_ENDPOINT=
 S3_REGION=

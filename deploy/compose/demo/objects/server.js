@@ -34,11 +34,12 @@ server.middleware.splice(-1, 0, async (ctx, next) => {
 
 async function findUploads(folder, prefix) {
   const ids = await readdir(folder).catch(() => [])
-  const uploads = ids.map(async (UploadId) => ({
-    Key: await readFile(join(folder, UploadId, 'key'), 'utf8'),
-    UploadId,
-  }))
-  return (await Promise.all(uploads)).filter(({ Key }) => Key.startsWith(prefix))
+  const uploads = ids.map(async (UploadId) => {
+    // A part that arrives after the upload was aborted creates a folder without a key.
+    const Key = await readFile(join(folder, UploadId, 'key'), 'utf8').catch(() => null)
+    return Key?.startsWith(prefix) ? [{ Key, UploadId }] : []
+  })
+  return (await Promise.all(uploads)).flat()
 }
 
 // Node.js ignores SIGTERM as the first process of a container, unless it has a handler.
