@@ -55,9 +55,11 @@ END
 # build_image NAME FOLDER [FILE]. Every layer would be another copy of the whole image, so an image has one. The format `docker`
 # keeps HEALTHCHECK.
 build_image() {
-  podman build --quiet --isolation=chroot --pull-never --layers=false --format docker --tag "$1" --file "${3:-$2/Dockerfile}" \
+  local log
+  log=$work/build-$(basename "$1").log
+  podman build --isolation=chroot --pull-never --layers=false --format docker --tag "$1" --file "${3:-$2/Dockerfile}" \
     --volume "$work/npmrc:/root/.npmrc:ro" --volume "$work/certificates.crt:/certificates.crt:ro" \
-    --volume "$(npm config get cache 2>/dev/null):/npm-cache" "$2" >/dev/null
+    --volume "$(npm config get cache 2>/dev/null):/npm-cache" "$2" >"$log" 2>&1 || fail "$1 is not built: $(tail -n 20 "$log")"
 }
 
 base_image() {
@@ -145,7 +147,7 @@ confined() {
 }
 
 stopped() { # stopped CONTAINER: SIGTERM ends it with exit code 0
-  podman stop --time 45 "$1" >/dev/null
+  podman stop --time 45 "$1" >/dev/null 2>&1
   local status
   status=$(podman inspect --format '{{.State.ExitCode}}' "$1")
   [ "$status" = 0 ] || fail "$1 ended with $status"
@@ -175,10 +177,12 @@ remove_everything() {
   podman rm --all --force --time 0 >/dev/null 2>&1 || true
   podman volume prune --force >/dev/null 2>&1 || true
   podman network prune --force >/dev/null 2>&1 || true
+  podman image prune --force >/dev/null 2>&1 || true
 }
 
 at_exit() {
   local container
+  wait || true
   for container in $(podman ps --all --format '{{.Names}}' 2>/dev/null); do
     podman logs "$container" >"$work/$container.log" 2>&1 || true
   done
