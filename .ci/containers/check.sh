@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the image of the service, runs deploy/compose.demo.yaml with it, and checks both, on a Debian machine without Docker. It
-# needs root, `npm ci`, the ports 8080 to 8082 and 4568, and 10 GB of disk. docs/deployment.md says how the images of the stores
+# needs root, `npm ci`, the ports 8080 to 8082, 8090 and 4568, and 10 GB of disk. docs/deployment.md says how the images of the stores
 # differ from those of their vendors.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -45,6 +45,7 @@ default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 END
   printf 'unqualified-search-registries = ["docker.io"]\n' >"$work/registries.conf"
   # npm in a build has the settings, the certificates and the cache of npm on this machine. The image contains none of them.
+  install -m 600 /dev/null "$work/npmrc"
   { cat "$HOME/.npmrc" 2>/dev/null || true; } >"$work/npmrc"
   printf '\ncache=/npm-cache\nprefer-offline=true\ncafile=/certificates.crt\n' >>"$work/npmrc"
   cat /etc/ssl/certs/ca-certificates.crt "${NODE_EXTRA_CA_CERTS:-/dev/null}" >"$work/certificates.crt"
@@ -126,7 +127,7 @@ up() {
   for service in postgres clickhouse objects; do healthy "demo_${service}_1"; done
   note 'the stores are healthy'
   start demo_fill_1
-  status=$(podman wait demo_fill_1)
+  status=$(timeout 300 podman wait demo_fill_1) || fail 'fill does not end'
   podman logs demo_fill_1 >"$work/fill.log" 2>&1
   [ "$status" = 0 ] || fail "fill ended with $status: $(tail -n 5 "$work/fill.log")"
   sed -n '/^{$/,/^}$/p' "$work/fill.log" >"$work/demo.json"
