@@ -91,9 +91,10 @@ store_stand_ins() {
   build_image "docker.io/library/$(vendor_image postgres)" "$context"
 
   rm -rf "$context" && cp -r "$here/clickhouse" "$context"
-  mkdir -p "$context/devstack/clickhouse" "$context/node_modules"
+  mkdir -p "$context"/devstack/{clickhouse,platform} "$context/node_modules"
   cp package.json devstack/engine-packages.ts "$context/devstack/"
   cp devstack/clickhouse/server.ts "$context/devstack/clickhouse/"
+  cp devstack/platform/packages.ts "$context/devstack/platform/"
   cp -r "$modules/@chdb" "$modules/@yuuang" "$modules/ffi-rs" "$context/node_modules/"
   build_image "docker.io/$(vendor_image clickhouse/clickhouse-server)" "$context"
   rm -rf "$context"
@@ -204,7 +205,7 @@ build_image localhost/broadgauge "$project" "$project/deploy/docker/Dockerfile"
 size=$(podman image inspect --format '{{.Size}}' localhost/broadgauge)
 under=$(podman image inspect --format '{{.Size}}' localhost/node)
 note "the image of the service is built: $((size / 1000000)) MB, $(((size - under) / 1000000)) MB of them on top of Node.js"
-build_image localhost/broadgauge-demo-objects "$project/deploy/compose/demo/objects"
+build_image localhost/broadgauge-demo-objects "$project" "$project/deploy/compose/demo/objects/Dockerfile"
 wait $!
 note 'the images of the stores are built'
 
