@@ -34,7 +34,10 @@ const series = await client.metricData({
   time: { from: '-30 days', to: 'now' },
 })
 const points = series.flatMap(({ metricData }) => metricData)
-check(points.some(({ metricValue }) => Number(metricValue) > 0), 'the chart has no points')
+check(
+  points.some(({ metricValue }) => Number(metricValue) > 0),
+  'the chart has no points',
+)
 say(`the chart has ${points.length} points in ${series.length} series`)
 
 const asked = { test: 'latency', date: { from: '-7 days', to: 'now' } } as const
