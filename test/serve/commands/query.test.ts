@@ -182,6 +182,11 @@ it('reports an invalid request with the closest choices that the caller has', as
   await expect(query('--split', 'ips')).rejects.toThrow(
     /^Validation failed\n  splits\[0\]: The value you selected .* Did you mean isp\? Choices: isp, package, .*ip_version\.$/,
   )
+  await expect(query('--split', 'ips', '--filter', 'contry=GB')).rejects.toThrow('Did you mean country?')
+  const program = createProgram({ environment, write: () => {} })
+  await expect(program.parseAsync(['query', 'htpget'], { from: 'user' })).rejects.toThrow(
+    /metric: .* Did you mean httpget\? The closest of \d\d choices: httpget, (\w+, ){3}\w+\. To list all: broadgauge choices metric$/,
+  )
   environment['BROADGAUGE_CALLER_TOKEN'] = 'wrong'
   await expect(query()).rejects.toThrow('Access Denied')
 })
