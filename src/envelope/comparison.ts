@@ -198,10 +198,13 @@ function testOf(given: Numbers, widened: (numbers: Numbers) => Numbers, quantile
     low: difference - t * standardError,
     high: difference + t * standardError,
     ratioLow: ratio === null ? null : ratio / factor,
-    ratioHigh: ratio === null ? null : ratio * factor,
+    ratioHigh: ratio === null ? null : finiteOrNull(ratio * factor),
     pValue: twoSidedTail(difference / standardError, degreesOfFreedom),
   }
 }
+
+/** JSON has no number for infinity. With one degree of freedom and a small alpha, the upper bound of a ratio can be as large. */
+const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 /**
  * Returns the degrees of freedom of a comparison. If the two sides share no agents, returns Welch's degrees of freedom.

@@ -210,6 +210,13 @@ describe('the edges', () => {
     expect(one({ value: 0, ratioVariance: NaN })).toMatchObject({ difference: -100, ...none, verdict: 'lower' })
     expect(one({ value: -1, baseValue: -2 })).toMatchObject({ difference: 1, ...none })
   })
+
+  it('has no upper bound of the ratio if that is larger than any number', () => {
+    const two = { agents: 2, baseAgents: 2, sharedAgents: 2, freedom: 1, baseFreedom: 1, ratioVariance: 1 }
+    const [found] = comparisons(asked, { alpha: 0.0001 }, [{ ...usual, ...two }])
+    expect(found).toMatchObject({ ratio: 1.1, ratioLow: 0, ratioHigh: null })
+    expect(one(two)?.ratioHigh).toBeGreaterThan(1e5)
+  })
 })
 
 describe('the verdict', () => {

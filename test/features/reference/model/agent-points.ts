@@ -81,7 +81,7 @@ export function agentPointOf(
     ...histogramOf(values, request, rules),
     ...reachingOf(values, request, rules),
     agentsBelowMinimum: agents.length - counted.length,
-    ...(withUncertainty || wanted.some((field) => field.startsWith('ci'))
+    ...(withUncertainty || request.compare !== undefined || wanted.some((field) => field.startsWith('ci'))
       ? cautionOf(
           counted.map(({ own }) => own),
           metric,

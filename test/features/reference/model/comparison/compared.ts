@@ -94,7 +94,7 @@ export function compared(
     high: half === null ? null : difference + half,
     ratio: hasRatio ? ratio : null,
     ratioLow: width === null ? null : ratio / Math.exp(width),
-    ratioHigh: width === null ? null : ratio * Math.exp(width),
+    ratioHigh: width === null ? null : finiteOrNull(ratio * Math.exp(width)),
     degreesOfFreedom: degrees,
     pValue,
     pAdjusted: null,
@@ -102,6 +102,8 @@ export function compared(
     better: null,
   }
 }
+
+const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 /** If the agents of neither side differ, the sides have no variance, also if their shares are exactly 0 or 100 %. */
 function withoutExtremesIfNoAgentDiffers(own: Side, base: Side): readonly [Side, Side] {
