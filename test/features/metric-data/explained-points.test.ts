@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../../src/serve/wiring/service.ts'
 import { call } from '../../kit/call.ts'
+import { storeFacts } from '../../kit/facts.ts'
 import { organisation, token } from '../../kit/panels.ts'
 import { synthPanel } from '../../kit/synth-panel.ts'
 import { openWorld, type World } from '../../kit/world.ts'
@@ -240,4 +241,25 @@ describe('coverage', () => {
     expect(data.some(({ coverage }) => (coverage['share'] ?? 1) < 1)).toBe(true)
     expect(meta?.['coverage']).toMatch(/^An agent is expected/)
   })
+})
+
+// This test stores results, so it is the last one of the file.
+it('answers for a point of which two rules remove every result, without a comparison', async () => {
+  const { data } = await ask({ metric: 'httpget', chartType: 'raw', prefilter: true })
+  const agent = String(data[0]?.['agent'])
+  const removed = { agent, dtime: '2026-03-20 12:00:00.000' }
+  await storeFacts(world, 'httpget', [
+    { ...removed, bytes_sec: 0, warmup_time: 1 },
+    { ...removed, bytes_sec: 3_000_000, warmup_time: 0 },
+  ])
+  const explained = await ask({
+    metric: 'httpget',
+    aggregation: 'total',
+    prefilter: true,
+    include: ['prefilter'],
+    filters: [{ id: 'agent', filterType: 'include', filterValues: [agent] }],
+    time: { from: '2026-03-20', to: '2026-03-20' },
+    compare: { time: { from: '2026-03-04', to: '2026-03-08' }, match: 'agents' },
+  })
+  expect(explained.data).toMatchObject([{ sampleCount: 0, prefilter: { before: 2, removed: 2 }, comparison: null }])
 })

@@ -1,4 +1,5 @@
 import { named, sql, type Sql } from '../../../base/sql.ts'
+import { explainsPrefilter } from '../../../check/metric/point-statistics.ts'
 import { leaveOneOut, plainDifference } from '../intervals/agent-intervals.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { inUnit, type Step } from '../statistics.ts'
@@ -9,12 +10,15 @@ import { inUnit, type Step } from '../statistics.ts'
  */
 export function matchedSteps(plan: MetricPlan, ofBase: (column: Sql) => Sql): readonly Step[] {
   const { agent } = plan.perAgent === undefined ? leaveOneOut(plan) : { agent: sql`p.2` }
+  // In the group of the rows that the prefilter removes, an agent has a pair for each combination of rules. No point shows a
+  // comparison of this group.
+  const ownPairs = explainsPrefilter(plan) ? sql`arrayFilter(p -> is_kept, pairs)` : sql`pairs`
   return [
     [{ name: 'base_pairs', value: ofBase(sql`pairs`) }],
     [
       {
         name: 'both',
-        value: sql`arraySort(s -> s.1, arrayConcat(arrayMap(p -> (${agent}, toUInt8(0), p), base_pairs), arrayMap(p -> (${agent}, toUInt8(1), p), pairs)))`,
+        value: sql`arraySort(s -> s.1, arrayConcat(arrayMap(p -> (${agent}, toUInt8(0), p), base_pairs), arrayMap(p -> (${agent}, toUInt8(1), p), ${ownPairs})))`,
       },
     ],
     [{ name: 'both_agents', value: sql`arrayMap(s -> toInt64(s.1), both)` }],

@@ -86,7 +86,8 @@ function sideOfAgents(
   const [origin = 0] = values
   const isSame = values.every((value) => Math.abs(value - origin) <= rounding * Math.abs(origin))
   const shifted = sum(values.map((value) => value - origin)) / m
-  const isExtreme = 'ratio' in metric && isSame && (mean === 0 || mean === 100)
+  const isShare = 'ratio' in metric || request.perAgent?.statistic === 'share'
+  const isExtreme = isShare && isSame && (mean === 0 || mean === 100)
   return {
     value: mean,
     ...scaled(
