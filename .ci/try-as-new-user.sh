@@ -6,13 +6,13 @@ person=broadgauge-reader
 home=$(mktemp -d)
 cleanup() {
   pkill -KILL -u "$person" || true
-  userdel "$person" 2>/dev/null || true
+  userdel --force "$person" 2>/dev/null || true
   rm -rf "$home"
 }
 trap cleanup EXIT
 
 # A run that was killed may have left the person.
-userdel "$person" 2>/dev/null || true
+userdel --force "$person" 2>/dev/null || true
 useradd --no-create-home --home-dir "$home" "$person"
 # Every program of the system, except Ceph's.
 mkdir "$home/bin"
