@@ -31,5 +31,5 @@ const install = 'apt-get install --no-install-recommends radosgw ceph-mon ceph-o
 export const storageNotice: Readonly<Record<ObjectStorage, string | null>> = {
   ceph: null,
   s3rver: `Exports are stored by s3rver, which has few operations of S3: for this demo only. Ceph is used if it is installed before the first start (${install}).`,
-  none: `Exports are disabled, because no object storage is installed. Everything else works. For exports, install Ceph (${install}) or run "npm ci" with optional packages, and remove the stack.`,
+  none: `Exports are disabled, because no object storage is installed. Everything else works. For exports, install Ceph (${install}) or run "npm ci", and remove the stack.`,
 }
