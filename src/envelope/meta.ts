@@ -7,6 +7,7 @@ import type { PrefilterRule } from '../catalog/prefilter-rule.ts'
 import { resolvedBaseFilters, type PlannedCompare } from '../compile/metric/comparison/planned-compare.ts'
 import { localRange } from '../compile/metric/metric-plan.ts'
 import type { AgentPoints, PerAgent, Threshold } from '../check/metric/per-agent.ts'
+import { selectionFields, type PointSelection } from '../check/metric/point-selection.ts'
 
 /** The fields of a planned request that `meta` shows. */
 type Shown = {
@@ -21,7 +22,16 @@ type Shown = {
   readonly splits: readonly Sourced[]
   readonly filters: readonly { readonly dimension: Sourced }[]
   readonly compare?: PlannedCompare
-} & AgentPoints
+} & AgentPoints &
+  PointSelection
+
+/** What is known only after the query. */
+type Found = {
+  /** Present if the response has comparisons. */
+  readonly comparisons?: { readonly number: number }
+  /** The number of points before and after `having` and `limit`. */
+  readonly points?: { readonly computed: number; readonly shown: number }
+}
 
 type Sourced = { readonly source: DimensionSource }
 
@@ -57,6 +67,8 @@ export type Meta = {
   /** What the coverage of a point means. */
   readonly coverage?: string
   readonly comparisons?: ShownComparisons
+  /** The number of points before and after `having` and `limit`. Present if the request selects or orders points. */
+  readonly points?: { readonly computed: number; readonly shown: number }
 }
 
 type ShownComparisons = {
@@ -71,12 +83,13 @@ type ShownComparisons = {
 }
 
 /** Returns undefined unless the request asks for `meta`, or has a field whose effect `meta` shows. */
-export function metaOf(asked: Shown, comparisons?: { readonly number: number }): Meta | undefined {
+export function metaOf(asked: Shown, { comparisons, points }: Found = {}): Meta | undefined {
   const { metric, range, panels, include, wholePeriods, relativeTo, window, perAgent, compare, asked: request } = asked
   const filters = [...asked.filters, ...resolvedBaseFilters(compare)]
   const peak = peakOf([...asked.splits, ...filters.map(({ dimension }) => dimension)])
   const fills = include.some((one) => one !== 'uncertainty')
-  const fields = [wholePeriods, relativeTo, window, peak, perAgent, compare, request]
+  const selects = selectionFields.some((name) => asked[name] !== undefined)
+  const fields = [wholePeriods, relativeTo, window, peak, perAgent, compare, request, selects || undefined]
   if (!fills && fields.every((one) => one === undefined)) return undefined
   const { key, name, description } = metric
   const unit = perAgent?.statistic === 'share' ? '%' : metric.unit
@@ -93,6 +106,7 @@ export function metaOf(asked: Shown, comparisons?: { readonly number: number }):
     ...(include.includes('prefilter') ? { prefilter: metric.prefilter.map(shownRule) } : {}),
     ...(include.includes('coverage') ? { coverage: definitionOfCoverage } : {}),
     ...(compare === undefined || comparisons === undefined ? {} : { comparisons: shownCompare(compare, comparisons) }),
+    ...(selects && points !== undefined ? { points } : {}),
   }
 }
 

@@ -9,8 +9,8 @@ type Splits = readonly { readonly id: string }[]
 export type MetricSeries = { metricData: Record<string, unknown>[] }
 
 /**
- * Groups rows into one series per combination of split values. The rows must be ordered by the splits, then by label. Every
- * point repeats its split values. Without rows, the result is one series without points.
+ * Groups rows into one series per combination of split values. Series are in the order of their first rows. Every point repeats
+ * its split values. Without rows, the result is one series without points.
  */
 export function metricSeries(
   splits: Splits,
@@ -18,15 +18,19 @@ export function metricSeries(
   rows: readonly Row[],
   levels: readonly string[] = percentileKeys({}),
 ): MetricSeries[] {
-  const series: MetricSeries[] = []
-  let previous: Row | null = null
+  const series = new Map<string, MetricSeries>()
+  let [previous, current]: [Row | null, MetricSeries] = [null, { metricData: [] }]
   for (const row of rows) {
     const isSame = previous !== null && splits.every((_, index) => row[index] === previous?.[index])
-    if (!isSame) series.push({ metricData: [] })
-    series.at(-1)?.metricData.push(point(splits, columns, row, levels))
+    if (!isSame) {
+      const key = JSON.stringify(row.slice(0, splits.length))
+      current = series.get(key) ?? { metricData: [] }
+      series.set(key, current)
+    }
+    current.metricData.push(point(splits, columns, row, levels))
     previous = row
   }
-  return series.length === 0 ? [{ metricData: [] }] : series
+  return series.size === 0 ? [{ metricData: [] }] : [...series.values()]
 }
 
 /** The header says whether ClickHouse computed the percentiles exactly or from a sketch. */

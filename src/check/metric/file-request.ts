@@ -1,16 +1,17 @@
 import { FieldFaults } from '../field-faults.ts'
 import type { AgentPoints } from './per-agent.ts'
+import type { PointSelection } from './point-selection.ts'
 import type { PointStatistics } from './point-statistics.ts'
 
-type Asked = AgentPoints & Pick<PointStatistics, 'include'> & { readonly compare?: unknown }
+type Asked = AgentPoints & PointSelection & Pick<PointStatistics, 'include'> & { readonly compare?: unknown }
 
 /**
- * Refuses a request for a file with comparisons or exact intervals. ClickHouse writes the rows of a file, and only the service
- * can compute these. Without this check, a file would contain less than its request asks for.
+ * Refuses a request for a file with comparisons, exact intervals or a selection of points. ClickHouse writes the rows of a file,
+ * and only the service can compute these. Without this check, a file would not contain what its request asks for.
  */
-export function checkFileCanHave({ compare, perAgent, reaching, include }: Asked): void {
+export function checkFileCanHave({ compare, perAgent, reaching, include, having, order, limit }: Asked): void {
   const faults = new FieldFaults()
-  for (const [name, value] of Object.entries({ compare, reaching })) {
+  for (const [name, value] of Object.entries({ compare, reaching, having, order, limit })) {
     if (value !== undefined) faults.add(name, 'Files cannot contain this; POST /metric_data can.')
   }
   if (perAgent !== undefined && include.includes('uncertainty')) {

@@ -10,6 +10,8 @@ import { applyWindow, checkWindow } from './local-window.ts'
 import { checkCompare, type Compare } from './compare.ts'
 import { checkDimension, checkFilters, type Dimensions, type MetricFilter } from './metric-filters.ts'
 import { checkPanelSelection } from './panel-selection.ts'
+import { orderChoices, pointNumbers } from './point-numbers.ts'
+import { checkPointSelection, selectionFields, type PointSelection } from './point-selection.ts'
 import { checkAgentPoints, type AgentPoints } from './per-agent.ts'
 import { checkWholePeriods } from './periods.ts'
 import { fillFromPreset } from './preset.ts'
@@ -40,7 +42,8 @@ export type MetricRequest = {
   /** The body of the request together with the fields of its preset. Present if the request names a preset. */
   readonly asked?: Body
 } & PointStatistics &
-  AgentPoints
+  AgentPoints &
+  PointSelection
 
 const fields = ['metric', 'chartType', 'aggregation', 'normalised', 'prefilter', 'splits', 'filters', 'time', 'panel']
 const fieldsBeyondTheSpecification = [
@@ -58,6 +61,7 @@ const fieldsBeyondTheSpecification = [
   'perAgent',
   'reaching',
   'compare',
+  ...selectionFields,
 ]
 export const splitsMax = 4
 
@@ -96,7 +100,9 @@ export function checkMetricRequest(
     ...checkCompare(body, { metric, aggregation, range, splits, filters }, dimensions, now, faults),
     ...(asked === undefined ? {} : { asked }),
   }
-  const windowed = applyWindow(request, checkWindow(body['window'], faults), faults)
+  const names = () => ({ numbers: pointNumbers(request), orderable: orderChoices(request) })
+  const selected = { ...request, ...checkPointSelection(body, names, faults) }
+  const windowed = applyWindow(selected, checkWindow(body['window'], faults), faults)
   faults.throwIfAny()
   if (metric === null) throw new Error('a request without a metric passed its check')
   return { metric, ...windowed }

@@ -5,6 +5,7 @@ import { cautions, pointFields } from '../../catalog/point-fields.ts'
 import { comparison, comparisonsOfMeta } from './compare-schemas.ts'
 import { histogramOfPoint, percentilesByLevel } from './points/distribution-schemas.ts'
 import { presetListEntry } from './points/preset-schemas.ts'
+import { pointsOfMeta } from './points/selection-schemas.ts'
 import { coverage, prefilterEffect, prefilterRule, queryEstimate } from './explanation-schemas.ts'
 import { warnings, warningSchema } from './warning-schema.ts'
 import { flag, integer, listOf, number, orNull, record, reference, type Schema, text } from './schema.ts'
@@ -163,6 +164,7 @@ const meta = record(
     perAgent: reference('PerAgent'),
     reaching: reference('Reaching'),
     comparisons: comparisonsOfMeta,
+    points: pointsOfMeta,
   },
   {
     optional: [
@@ -177,6 +179,7 @@ const meta = record(
       'perAgent',
       'reaching',
       'comparisons',
+      'points',
     ],
   },
 )

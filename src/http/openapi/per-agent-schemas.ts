@@ -83,6 +83,9 @@ export const contradictions: readonly Schema[] = [
 /** Combinations that a request of a file cannot have. */
 export const contradictionsOfFiles: readonly Schema[] = [
   has('compare', { type: 'object' }),
+  has('having', { type: 'array' }),
+  has('order', { type: 'array' }),
+  has('limit', { type: 'integer' }),
   has('reaching', { type: 'object' }),
   presetFills('reaching'),
   both(aboutAgents, includes(['uncertainty'])),

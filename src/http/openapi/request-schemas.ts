@@ -12,6 +12,7 @@ import { compareSchema, contradictionsOfCompare } from './compare-schemas.ts'
 import { absentOfRaw, contradictions, contradictionsOfFiles, perAgent, reaching } from './per-agent-schemas.ts'
 import { histogram, levelsWithoutPercentiles, percentileLevels } from './points/distribution-schemas.ts'
 import { preset, presetContradictions } from './points/preset-schemas.ts'
+import { pointSelection, withoutSelection } from './points/selection-schemas.ts'
 import { agentSelector, metadataChange } from './metadata-schemas.ts'
 import {
   absent,
@@ -177,6 +178,7 @@ const optionalFields = [
   'relativeTo',
   'window',
   'compare',
+  ...Object.keys(pointSelection),
 ]
 
 const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): RecordSchema =>
@@ -210,6 +212,7 @@ const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): R
       ...statistics,
       window,
       compare: orNull(reference('Compare')),
+      ...pointSelection,
     },
     {
       optional: optionalFields,
@@ -226,6 +229,7 @@ const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): R
             wholePeriods: { enum: [false, null] },
             ...absentOfRaw,
             compare: absent,
+            ...withoutSelection,
           },
         },
         {

@@ -13,6 +13,7 @@ import { withExactIntervals } from '../../envelope/exact-intervals.ts'
 import { metaOf } from '../../envelope/meta.ts'
 import { checkPointCount, metricSeries, percentilesHeader } from '../../envelope/metric-points.ts'
 import { resultsFromHeader } from '../../envelope/results-from.ts'
+import { selectedPoints } from '../../envelope/selected-points.ts'
 import { okSeriesStreamed } from '../../envelope/streamed.ts'
 import { warningsHeader } from '../../envelope/warnings.ts'
 import { findWarnings } from '../../execute/find-warnings.ts'
@@ -47,8 +48,10 @@ export default defineRoute(
     checkPointCount(plan.splits, points.columns, rows, pointsMaxOf(plan))
     const intervals = await withExactIntervals({ columns: points.columns, rows }, levels)
     const found = await withComparisons(plan, intervals)
-    const series = metricSeries(plan.splits, found.columns, found.rows, levels)
-    const meta = metaOf(plan, found.comparisons)
+    const selected = selectedPoints(plan, found, levels)
+    const series = metricSeries(plan.splits, selected.columns, selected.rows, levels)
+    const counts = { computed: found.rows.length, shown: selected.rows.length }
+    const meta = metaOf(plan, { ...found, points: counts })
     return { envelope: ok(series, await warnings, meta), headers: { ...headers, ...percentilesHeader(plan) } }
   },
 )

@@ -49,6 +49,11 @@ const comparing: readonly Record<string, unknown>[] = [
   { ...alone, time: oneDay, splits: ['isp'], compare: { split: 'isp', base: 'Northnet', alpha: null } },
   { ...alone, time: oneDay, splits: ['threads'], compare: { split: 'threads', base: 8 } },
 ]
+const selecting: readonly Record<string, unknown>[] = [
+  { ...alone, time: oneDay, having: [{ field: 'sampleCount', atLeast: 30 }], order: null, limit: 1 },
+  { ...alone, time: oneDay, aggregation: 'daily', order: [{ by: 'dtime', direction: 'desc' }, { by: 'metricValue' }] },
+  { ...alone, time: oneDay, having: [{ field: 'metricValue', below: 2.5, above: null }], limit: 100_000 },
+]
 const levelsAndBins = { ...wholeDays, percentileLevels: [2.5], histogram: { edges: [1, 30] } }
 
 const bodies: Record<string, readonly Record<string, unknown>[]> = {
@@ -69,6 +74,7 @@ const bodies: Record<string, readonly Record<string, unknown>[]> = {
     { ...wholeDays, prefilter: true, include: ['prefilter', 'coverage'] },
     { ...wholeDays, chartType: 'raw', wholePeriods: null, prefilter: true, include: ['prefilter'] },
     ...comparing,
+    ...selecting,
   ],
   'POST /test_data': [{ test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes' }],
   'POST /metric_data_download': [

@@ -96,6 +96,21 @@ it('has the percentiles, the histogram and the preset of its options', async () 
   await expect(query('--percentile-levels', '5;6')).rejects.toThrow('--percentile-levels takes numbers')
 })
 
+it('selects and orders points', async () => {
+  const dated = async (...options: string[]) =>
+    (JSON.parse(await query(...options, '--format', 'json')) as { metricData: { dtime: string }[] }[]).flatMap(
+      ({ metricData }) => metricData.map(({ dtime }) => dtime),
+    )
+  expect(await dated()).toEqual(['2026-01-05', '2026-01-06'])
+  expect(await dated('--order', 'metricValue')).toEqual(['2026-01-06', '2026-01-05'])
+  expect(await dated('--order', 'dtime:desc', '--limit', '1')).toEqual(['2026-01-06'])
+  expect(await dated('--having', 'metricValue>16')).toEqual(['2026-01-05'])
+  expect(await dated('--having', 'metricValue>=16', '--having', 'metricValue<=16')).toEqual(['2026-01-06'])
+  expect(await dated('--having', 'metricValue<16')).toEqual([])
+  await expect(query('--having', 'metricValue')).rejects.toThrow('--having takes a condition')
+  await expect(query('--order', 'metricvalue')).rejects.toThrow('metricValue')
+})
+
 it('shows which periods are partial, and leaves them out on request', async () => {
   const weeks = ['--by', 'weekly', '--from', '2026-01-06 00:00', '--to', '2026-02-01']
   expect(await query(...weeks)).toBe(`period      metricValue  sampleCount  agentCount  ci95  median  partial  caution

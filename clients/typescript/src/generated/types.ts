@@ -16,6 +16,9 @@ export type MetricRequest = ({
     perAgent?: null;
     agent_agg?: false;
     compare?: null;
+    having?: null;
+    order?: null;
+    limit?: null;
 } | {
     chartType?: 'aggregate';
     aggregation: string;
@@ -109,6 +112,75 @@ export type MetricRequest = ({
         hours: Array<number>;
     } | null;
     compare?: Compare | null;
+    /**
+     * Conditions that a point must meet. A point without the number does not meet the condition.
+     */
+    having?: Array<{
+        /**
+         * A number of the points, such as `agentCount`, `percentiles.95` or `comparison.difference`.
+         */
+        field: string;
+        /**
+         * Keeps points whose number is equal or larger.
+         */
+        atLeast: number;
+        above?: null;
+        atMost?: null;
+        below?: null;
+    } | {
+        /**
+         * A number of the points, such as `agentCount`, `percentiles.95` or `comparison.difference`.
+         */
+        field: string;
+        atLeast?: null;
+        /**
+         * Keeps points whose number is larger.
+         */
+        above: number;
+        atMost?: null;
+        below?: null;
+    } | {
+        /**
+         * A number of the points, such as `agentCount`, `percentiles.95` or `comparison.difference`.
+         */
+        field: string;
+        atLeast?: null;
+        above?: null;
+        /**
+         * Keeps points whose number is equal or smaller.
+         */
+        atMost: number;
+        below?: null;
+    } | {
+        /**
+         * A number of the points, such as `agentCount`, `percentiles.95` or `comparison.difference`.
+         */
+        field: string;
+        atLeast?: null;
+        above?: null;
+        atMost?: null;
+        /**
+         * Keeps points whose number is smaller.
+         */
+        below: number;
+    }> | null;
+    /**
+     * Order of the points; the first entry comes first. Points without a value come last. Points that are equal are in the order of their splits and periods.
+     */
+    order?: Array<{
+        /**
+         * A split of the request, `dtime`, `aggregatedNumber`, or a number of the points.
+         */
+        by: string;
+        /**
+         * Ascending or descending.
+         */
+        direction?: 'asc' | 'desc' | null;
+    }> | null;
+    /**
+     * Largest number of points, after `having` and `order`.
+     */
+    limit?: number | null;
 };
 
 export type Filter = {
@@ -475,6 +547,9 @@ export type MetricExportRequest = ({
     perAgent?: null;
     agent_agg?: false;
     compare?: null;
+    having?: null;
+    order?: null;
+    limit?: null;
 } | {
     chartType?: 'aggregate';
     aggregation: string;
@@ -568,6 +643,75 @@ export type MetricExportRequest = ({
         hours: Array<number>;
     } | null;
     compare?: Compare | null;
+    /**
+     * Conditions that a point must meet. A point without the number does not meet the condition.
+     */
+    having?: Array<{
+        /**
+         * A number of the points, such as `agentCount`, `percentiles.95` or `comparison.difference`.
+         */
+        field: string;
+        /**
+         * Keeps points whose number is equal or larger.
+         */
+        atLeast: number;
+        above?: null;
+        atMost?: null;
+        below?: null;
+    } | {
+        /**
+         * A number of the points, such as `agentCount`, `percentiles.95` or `comparison.difference`.
+         */
+        field: string;
+        atLeast?: null;
+        /**
+         * Keeps points whose number is larger.
+         */
+        above: number;
+        atMost?: null;
+        below?: null;
+    } | {
+        /**
+         * A number of the points, such as `agentCount`, `percentiles.95` or `comparison.difference`.
+         */
+        field: string;
+        atLeast?: null;
+        above?: null;
+        /**
+         * Keeps points whose number is equal or smaller.
+         */
+        atMost: number;
+        below?: null;
+    } | {
+        /**
+         * A number of the points, such as `agentCount`, `percentiles.95` or `comparison.difference`.
+         */
+        field: string;
+        atLeast?: null;
+        above?: null;
+        atMost?: null;
+        /**
+         * Keeps points whose number is smaller.
+         */
+        below: number;
+    }> | null;
+    /**
+     * Order of the points; the first entry comes first. Points without a value come last. Points that are equal are in the order of their splits and periods.
+     */
+    order?: Array<{
+        /**
+         * A split of the request, `dtime`, `aggregatedNumber`, or a number of the points.
+         */
+        by: string;
+        /**
+         * Ascending or descending.
+         */
+        direction?: 'asc' | 'desc' | null;
+    }> | null;
+    /**
+     * Largest number of points, after `having` and `order`.
+     */
+    limit?: number | null;
     /**
      * Format of the file.
      */
@@ -1669,6 +1813,19 @@ export type Meta = {
          * Explains the intervals and the verdicts of the comparisons.
          */
         intervals: string;
+    };
+    /**
+     * Present if the request has `having`, `order` or `limit`.
+     */
+    points?: {
+        /**
+         * Number of points before `having` and `limit`.
+         */
+        computed: number;
+        /**
+         * Number of points in the response.
+         */
+        shown: number;
     };
 };
 

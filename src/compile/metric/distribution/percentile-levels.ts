@@ -1,10 +1,9 @@
 import { decimalLiteral, join, numberLiteral, sql, type Sql } from '../../../base/sql.ts'
+import { percentileLevelsDefault } from '../../../check/metric/point-numbers.ts'
 import type { PointStatistics } from '../../../check/metric/point-statistics.ts'
 
 type Asked = Pick<PointStatistics, 'percentileLevels'>
 
-/** The percentiles of a response if the request does not name percentiles. */
-const defaultLevels = [1, 5, 10, 20, 25, 50, 75, 80, 90, 95, 99]
 const medianLevel = 50
 
 /** The percentiles that a statement computes. A point also has its median if the request does not name level 50. */
@@ -20,7 +19,7 @@ type PercentileLevels = {
   readonly medianPosition: Sql
 }
 
-export function percentileLevelsOf({ percentileLevels = defaultLevels }: Asked): PercentileLevels {
+export function percentileLevelsOf({ percentileLevels = percentileLevelsDefault }: Asked): PercentileLevels {
   const computed = [...new Set([...percentileLevels, medianLevel])].toSorted((one, other) => one - other)
   const positionOf = (level: number): Sql => numberLiteral(computed.indexOf(level) + 1)
   return {

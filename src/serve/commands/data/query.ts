@@ -11,6 +11,7 @@ import { parsePerAgent, parseReaching } from './agent-points-options.ts'
 import { callerError, clientOf } from './caller.ts'
 import { compareOf } from './compare-options.ts'
 import { distributionOf } from './distribution-options.ts'
+import { selectionOf } from './selection-options.ts'
 import { parseFilter, type QueryFormat, shownSeries } from './shown-series.ts'
 import type { CommandContext } from '../context.ts'
 
@@ -34,6 +35,9 @@ type Options = {
   compare?: string
   margin?: string
   matchAgents?: boolean
+  having: string[]
+  order: string[]
+  limit?: number
   prefilter: boolean
   format: QueryFormat
   url?: string
@@ -48,6 +52,7 @@ Examples:
   broadgauge query httpget --per-agent p20 --reaching 80    homes that reach 80 Mbit/s in 80 % of their results
   broadgauge query latency --by weekly --whole-periods --compare previous   which weeks differ from those before
   broadgauge query httpget --by total --preset fcc.plan-bands --format json    homes by their share of the plan speed
+  broadgauge query latency --by total --split isp --having 'agentCount>=30' --order metricValue --limit 5
   broadgauge query packetLoss --by monthly --from '2026-01-01 00:00' --format csv
 
 The metrics, splits and filters that you may use: broadgauge choices metric, choices split, choices filter.
@@ -84,6 +89,9 @@ export function addQueryCommand(program: Command, context: CommandContext): void
     )
     .option('--percentile-levels <levels>', 'return these percentiles, for example 2.5,50,97.5')
     .option('--histogram <edges>', 'count results, or agents with --per-agent, between edges: 10,30,100; or log')
+    .option('--having <condition>', 'keep only points such as agentCount>=30; may be repeated', gather, [])
+    .option('--order <field>', 'order the points: metricValue, or metricValue:desc; may be repeated', gather, [])
+    .option('--limit <count>', 'return at most this many points', Number)
     .option('--no-prefilter', 'keep results that the prefilter would exclude')
     .addOption(new Option('--format <form>').choices(['table', 'csv', 'json', 'chart']).default('table'))
     .option('--url <address>', 'base address of the data interface')
@@ -92,7 +100,7 @@ export function addQueryCommand(program: Command, context: CommandContext): void
 }
 
 async function query(context: CommandContext, metric: AggregateRequest['metric'], options: Options): Promise<void> {
-  const { from, to, by, split, filter, panel, prefilter, format, relativeTo } = options
+  const { from, to, by, split, filter, panel, having, order, prefilter, format, relativeTo } = options
   const { normalised = false, wholePeriods = false, peak = false } = options
   const request: AggregateRequest = {
     metric,
@@ -110,7 +118,9 @@ async function query(context: CommandContext, metric: AggregateRequest['metric']
     ...distributionOf(options),
     ...agentPointsOf(options),
     ...compareOf(options),
-    ...(format === 'chart' ? { fields: ['metricValue'] } : {}),
+    ...selectionOf(options),
+    // A chart needs only one number of each point, but points can be selected by others.
+    ...(format === 'chart' && having.length + order.length === 0 ? { fields: ['metricValue'] } : {}),
   }
   const definition = catalog.metrics.find(({ key }) => key === metric)
   const filled = presets.find(({ key }) => key === options.preset)?.fields
