@@ -126,6 +126,11 @@ export const attacks: readonly Attack[] = [
     files: ['test/faults/attacks/broken-objects.attack.ts'],
     zeros: ['Z3', 'Z5', 'Z6', 'Z8', 'Z10'],
   },
+  {
+    attack: 'partitions between hosts',
+    files: ['test/faults/attacks/partitions.attack.ts'],
+    zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
+  },
   { attack: 'an engine that falls silent', files: ['test/faults/attacks/silent-engine.attack.ts'], zeros: ['Z8'] },
   {
     attack: 'slow clients',

@@ -23,8 +23,22 @@ export type ChildService = {
   readonly said: () => string
 }
 
-export async function childService(environment: Readonly<Record<string, string>>): Promise<ChildService> {
-  const [api, ingest, operations] = await Promise.all([freePort(), freePort(), freePort()])
+/** Where the process runs. The default is this machine itself. */
+export type Place = {
+  /** The address at which this process reaches the service. */
+  readonly address: string
+  /** Command that starts another command at this place. */
+  readonly prefix: readonly string[]
+  readonly ports: readonly [api: number, ingest: number, operations: number]
+}
+
+export async function childService(
+  environment: Readonly<Record<string, string>>,
+  place?: Place,
+): Promise<ChildService> {
+  const { address = '127.0.0.1', prefix = [] } = place ?? {}
+  const [api, ingest, operations] = place?.ports ?? (await Promise.all([freePort(), freePort(), freePort()]))
+  const [program, ...programArguments] = [...prefix, process.execPath, 'src/serve/main.ts', 'serve']
   const settings = {
     PATH: process.env['PATH'] ?? '',
     // The test starts the process many times, and compilation takes half of the start time.
@@ -50,11 +64,11 @@ export async function childService(environment: Readonly<Record<string, string>>
     await gone
   }
   return {
-    address: `http://127.0.0.1:${api}`,
-    ingestAddress: `http://127.0.0.1:${ingest}`,
-    operationsAddress: `http://127.0.0.1:${operations}`,
+    address: `http://${address}:${api}`,
+    ingestAddress: `http://${address}:${ingest}`,
+    operationsAddress: `http://${address}:${operations}`,
     start: async () => {
-      const started = spawn(process.execPath, ['src/serve/main.ts', 'serve'], { env: settings, stdio: 'pipe' })
+      const started = spawn(program, programArguments, { env: settings, stdio: 'pipe' })
       child = started
       started.on('exit', noteEnding)
       const before = said.length
@@ -63,7 +77,7 @@ export async function childService(environment: Readonly<Record<string, string>>
       await until(
         async () => {
           if (!isRunning()) throw new Error(`the service did not start: ${said.slice(before).slice(-4_000)}`)
-          return (await attempt(`http://127.0.0.1:${operations}/healthz`, {}))?.status === 200
+          return (await attempt(`http://${address}:${operations}/healthz`, {}))?.status === 200
         },
         60_000,
         50,

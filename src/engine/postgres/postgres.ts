@@ -17,6 +17,15 @@ export type Postgres = { readonly pool: Pool; close: () => Promise<void> }
 
 export type PostgresOptions = { url: string; connectionsMax: number; observe: Observe }
 
+/** A connection that is silent for this long is probed by both sides. */
+const probeAfterSeconds = 5
+/**
+ * Makes PostgreSQL end the session of an instance that is silent for 9 s, as after a power failure or a partition of the
+ * network. Its default is two hours. Until then the session keeps its advisory locks, and no other instance can publish
+ * metadata.
+ */
+const serverKeepAlive = `-c tcp_keepalives_idle=${probeAfterSeconds} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=2 -c tcp_user_timeout=9000`
+
 export function openPostgres({ url, connectionsMax, observe }: PostgresOptions): Postgres {
   const pool = new Pool({
     connectionString: url,
@@ -27,6 +36,8 @@ export function openPostgres({ url, connectionsMax, observe }: PostgresOptions):
     idle_in_transaction_session_timeout: limits.clientTimeoutMs,
     application_name: 'broadgauge',
     keepAlive: true,
+    keepAliveInitialDelayMillis: probeAfterSeconds * 1_000,
+    options: serverKeepAlive,
     // Sends a statement without waiting for the results of earlier ones, which saves a round trip in `readAsTenant`.
     pipeline: true,
   })

@@ -10,7 +10,11 @@ import { secretIn, unhandled } from './zeros.ts'
  * Checks after a load that every acknowledged write is stored exactly once, and that the service has logged no
  * forbidden event.
  */
-export async function judgeLoad(rig: Rig, { acknowledged, filesAsked }: MixedLoad, tally: Tally): Promise<void> {
+export async function judgeLoad(
+  rig: Pick<Rig, 'world' | 'token'> & { readonly service: Pick<Rig['service'], 'isRunning' | 'endedItself' | 'said'> },
+  { acknowledged, filesAsked }: Pick<MixedLoad, 'acknowledged' | 'filesAsked'>,
+  tally: Tally,
+): Promise<void> {
   const { world, service } = rig
   const events = await runSql<{ mark: string; times: number }>(
     world.superuserUrl,
@@ -42,7 +46,7 @@ export async function judgeLoad(rig: Rig, { acknowledged, filesAsked }: MixedLoa
   }
 }
 
-async function storedRows({ world }: Rig): Promise<Map<string, number>> {
+async function storedRows({ world }: Pick<Rig, 'world'>): Promise<Map<string, number>> {
   const [node] = world.engine('ADMIN').nodes
   const query = `SELECT target, toUInt32(count()) AS rows FROM ${world.name}.ping GROUP BY target`
   const stored = await node?.query({ query, format: 'JSONEachRow' })

@@ -28,6 +28,11 @@ export type MixedLoad = {
    * the file is complete.
    */
   readonly askForFile: () => Promise<boolean>
+  /**
+   * Sends one request of each kind at once, whatever the load is waiting for. Returns after how many milliseconds each
+   * has succeeded.
+   */
+  readonly oneOfEach: () => Promise<ReadonlyMap<string, number>>
   /** Stops the load. Returns when all started work has succeeded. */
   readonly stop: () => Promise<void>
 }
@@ -142,8 +147,7 @@ export function startMixedLoad(
     const post = () => send('/ingest/ping', lines.join('\n'), headers)
     if (await insist('a batch', 'POST /ingest/{test}', post)) batches.set(target, rows)
   }
-  const answer = async (own: Dice) => {
-    const streamed = own.between(0, 1) === 0
+  const answer = async (own: Dice, _key: string, streamed = own.between(0, 1) === 0) => {
     const path = streamed ? '/test_data' : '/metric_data'
     const ask = () => send(path, streamed ? records : points)
     const got = await insist('an answer', `POST ${path}`, ask, { streams: streamed })
@@ -230,6 +234,12 @@ export function startMixedLoad(
     ...Array.from({ length: changers }, (_, index) => loop('change', 5 + index, change)),
   ]
   const files: Promise<boolean>[] = []
+  const askForFile = () => {
+    const asked = file(dice, `file-${dice.seed}-more-${files.length}`)
+    files.push(asked)
+    return asked
+  }
+  let rounds = 0
   return {
     acknowledged: { changes, batches },
     done,
@@ -240,10 +250,23 @@ export function startMixedLoad(
       waking = Promise.withResolvers<void>()
       await until(async () => [...turns].every(([number, turn]) => turn > (before.get(number) ?? turn)), retryForMs)
     },
-    askForFile: () => {
-      const asked = file(dice, `file-${dice.seed}-more-${files.length}`)
-      files.push(asked)
-      return asked
+    askForFile,
+    oneOfEach: async () => {
+      rounds += 1
+      const key = `more-${dice.seed}-${rounds}`
+      const works: Record<string, () => Promise<unknown>> = {
+        'a change': () => change(dice, key),
+        'a batch': () => batch(dice, key),
+        'a chart': () => answer(dice, key, false),
+        'a stream': () => answer(dice, key, true),
+        'a file': () => until(askForFile, retryForMs),
+      }
+      const startedAt = performance.now()
+      const took = Object.entries(works).map(async ([what, work]) => {
+        await work()
+        return [what, performance.now() - startedAt] as const
+      })
+      return new Map(await Promise.all(took))
     },
     stop: async () => {
       goesOn = false

@@ -35,11 +35,7 @@ export async function openRig({ kind, settings = {}, prepare, cleanUp }: RigOpti
   await prepare?.(name)
   const stack = await stackUp({ name })
   const world = await openWorld({ stack })
-  await organisation(world, 'acme')
-  const own = `Bearer ${await token(world, 'acme', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])}`
-  await world.operate((operator) => createPanel(operator, { key: 'acme', name: 'acme', owner: 'acme' }))
-  await registerAgents(world, 'acme', rigUnits)
-  await storeFacts(world, 'httpget', Array.from({ length: rigFacts }, fact))
+  const own = await fillRig(world)
   const service = await childService({ ...world.environment, ...noLimits, ...settings })
   await service.start()
   return {
@@ -58,6 +54,16 @@ export async function openRig({ kind, settings = {}, prepare, cleanUp }: RigOpti
       }
     },
   }
+}
+
+/** Creates an organisation with its agents and results. Returns its token. */
+export async function fillRig(world: World): Promise<string> {
+  await organisation(world, 'acme')
+  const own = `Bearer ${await token(world, 'acme', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])}`
+  await world.operate((operator) => createPanel(operator, { key: 'acme', name: 'acme', owner: 'acme' }))
+  await registerAgents(world, 'acme', rigUnits)
+  await storeFacts(world, 'httpget', Array.from({ length: rigFacts }, fact))
+  return own
 }
 
 const fact = (_: unknown, index: number) => ({
