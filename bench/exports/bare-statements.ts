@@ -24,7 +24,7 @@ export async function runBareStatements(settings: Settings, asked: Asked): Promi
   const clickhouse = openClickHouse({ ...clickHouseOptions(settings, 'EXPORT'), timeoutMs: exportLimits.timeoutMs })
   try {
     const now = Temporal.Now.instant()
-    const plan = await planExport({ organisationId: 1 }, postgres, catalog, { ...asked, now })
+    const plan = await planExport({ organisationId: 1 }, { postgres, lookups: clickhouse }, catalog, { ...asked, now })
     // The file is in the directory of the exports that the service writes, so that the bench removes it together with them.
     const key = `exports/${randomUUID()}/1.${asked.format.key}`
     const [node] = clickhouse.nodes

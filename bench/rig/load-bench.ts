@@ -79,7 +79,8 @@ export async function openLoadBench({ name, port, rows, organisations }: LoadBen
     enginePid: engines.enginePid,
     tokens,
     compile: async (body) => {
-      const plan = await planMetricRequest({ organisationId: 1 }, postgres, catalog, body, Temporal.Now.instant())
+      const stores = { postgres, lookups: engine }
+      const plan = await planMetricRequest({ organisationId: 1 }, stores, catalog, body, Temporal.Now.instant())
       if (plan.aggregation === null) throw new Error('raw points are measured by the bench of test data')
       return statement(pointStatement(engine.database, plan, plan.aggregation, limits.pointsMax).query)
     },

@@ -57,7 +57,8 @@ export async function openRollupBench(rows: number): Promise<RollupBench> {
     meter: newMeter(),
     signal: new AbortController().signal,
   }
-  const planned = (body: unknown) => planMetricRequest(scope, postgres, catalog, body, Temporal.Now.instant())
+  const stores = { postgres, lookups: clickhouse }
+  const planned = (body: unknown) => planMetricRequest(scope, stores, catalog, body, Temporal.Now.instant())
   const engine = async ({ text, params }: Statement): Promise<Cost> => {
     const startedAt = performance.now()
     const result = await clickhouse.nodes[0]?.query({

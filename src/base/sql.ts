@@ -22,6 +22,11 @@ export class Sql {
     return new Sql(parts)
   }
 
+  /** For `join` only: a template for each item would copy the items before it again. */
+  static joined(items: readonly Sql[], separator: string): Sql {
+    return new Sql(items.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])))
+  }
+
   /** For this file only. Other code uses `identifier`, `literal` or the template tag. */
   static raw(text: string): Sql {
     return new Sql([text])
@@ -66,8 +71,8 @@ export function decimalLiteral(value: number): Sql {
   return Sql.raw(String(value))
 }
 
-export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' | '\n  AND ' | ' '): Sql {
-  return items.reduce((all, item, index) => (index === 0 ? item : sql`${all}${Sql.raw(separator)}${item}`), sql``)
+export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' | ' OR ' | '\n  AND ' | ' '): Sql {
+  return Sql.joined(items, separator)
 }
 
 /**

@@ -11,6 +11,8 @@ export type VisibleCatalog = {
   readonly tests: readonly TestDefinition[]
   readonly metrics: readonly MetricDefinition[]
   readonly dimensions: readonly VisibleDimension[]
+  /** The dimensions to filter test data by. They do not depend on the metrics that the caller may use. */
+  readonly recordDimensions: readonly VisibleDimension[]
 }
 
 /**
@@ -25,13 +27,19 @@ export function visibleTo(grants: Grants, catalog: Catalog): VisibleCatalog {
   const metrics = catalog.metrics.filter(
     (metric) => runnableKeys.has(metric.test) && entitled(grants.metrics, metric.key),
   )
+  const dimensions = [...catalog.dimensions, ...customDimensions(grants)].filter(({ kinds }) =>
+    overlap(kinds, grants.kinds),
+  )
   return {
     tests: runnableTests.filter((test) => entitled(grants.tests, test.key)),
     metrics,
-    dimensions: [...catalog.dimensions, ...customDimensions(grants)]
-      .filter(({ kinds }) => overlap(kinds, grants.kinds))
+    dimensions: dimensions
       .map((dimension) => ({ ...dimension, metrics: metricsWith(dimension, metrics, catalog.tests) }))
       .filter((dimension) => metrics.length > 0 && dimension.metrics?.length !== 0),
+    // The times of test data are in UTC.
+    recordDimensions: dimensions
+      .filter(({ source }) => source.kind !== 'clock')
+      .map((dimension) => ({ ...dimension, metrics: null })),
   }
 }
 

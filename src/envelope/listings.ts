@@ -2,6 +2,7 @@ import type { PresetDefinition } from '../catalog/define-preset.ts'
 import { metricsOf } from '../check/metric/preset.ts'
 import type { MetricDefinition } from '../catalog/define-metric.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
+import { filterTypesOf, type FilterType } from '../catalog/filter-types.ts'
 import { isShownAsNumber } from '../catalog/dimensions.ts'
 import { isAllowedWith, pooledBy, type VisibleDimension } from '../catalog/visible.ts'
 import type { Person, Way } from '../base/person.ts'
@@ -77,12 +78,20 @@ export const splitList = (dimensions: readonly VisibleDimension[]): SplitListEnt
   }))
 
 export type FilterListEntry = SplitListEntry & {
+  /** The choices of `filterType` for the dimension. */
+  filterTypes: readonly FilterType[]
   /** Path of the list of the filter's values, relative to the base URL of the API. */
   values: string
 }
 
 export const filterList = (dimensions: readonly VisibleDimension[]): FilterListEntry[] =>
-  splitList(dimensions).map((entry) => ({ ...entry, values: `/filters/${encodeURIComponent(entry.id)}/values` }))
+  dimensions.flatMap((dimension) =>
+    splitList([dimension]).map((entry) => ({
+      ...entry,
+      values: `/filters/${encodeURIComponent(entry.id)}/values`,
+      filterTypes: filterTypesOf(dimension.source),
+    })),
+  )
 
 /** A client sends `value` in a request and shows `label` to its user. */
 export const valueList = (values: readonly string[]): { value: string; label: string }[] =>

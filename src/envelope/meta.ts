@@ -4,6 +4,7 @@ import type { Inclusion } from '../catalog/point-fields.ts'
 import type { DimensionSource } from '../catalog/dimensions.ts'
 import type { LocalWindow } from '../catalog/local-window.ts'
 import type { PrefilterRule } from '../catalog/prefilter-rule.ts'
+import { leavesOf, type FilterTree } from '../check/metric/filter-tree.ts'
 import { resolvedBaseFilters, type PlannedCompare } from '../compile/metric/comparison/planned-compare.ts'
 import { localRange } from '../compile/metric/metric-plan.ts'
 import type { AgentPoints, PerAgent, Threshold } from '../check/metric/per-agent.ts'
@@ -20,7 +21,7 @@ type Shown = {
   readonly window?: LocalWindow
   readonly asked?: Readonly<Record<string, unknown>>
   readonly splits: readonly Sourced[]
-  readonly filters: readonly { readonly dimension: Sourced }[]
+  readonly filters: readonly FilterTree<{ readonly kind: 'leaf'; readonly dimension: Sourced }>[]
   readonly compare?: PlannedCompare
 } & AgentPoints &
   PointSelection
@@ -85,8 +86,8 @@ type ShownComparisons = {
 /** Returns undefined unless the request asks for `meta`, or has a field whose effect `meta` shows. */
 export function metaOf(asked: Shown, { comparisons, points }: Found = {}): Meta | undefined {
   const { metric, range, panels, include, wholePeriods, relativeTo, window, perAgent, compare, asked: request } = asked
-  const filters = [...asked.filters, ...resolvedBaseFilters(compare)]
-  const peak = peakOf([...asked.splits, ...filters.map(({ dimension }) => dimension)])
+  const leaves = leavesOf([...asked.filters, ...resolvedBaseFilters(compare)])
+  const peak = peakOf([...asked.splits, ...leaves.map(({ dimension }) => dimension)])
   const fills = include.some((one) => one !== 'uncertainty')
   const selects = selectionFields.some((name) => asked[name] !== undefined)
   const fields = [wholePeriods, relativeTo, window, peak, perAgent, compare, request, selects || undefined]

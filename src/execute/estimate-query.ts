@@ -4,15 +4,18 @@ import { exportLimits, limits } from '../base/limits.ts'
 import { statement } from '../base/sql.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { percentileFields } from '../catalog/point-fields.ts'
+import { isListFilter } from '../catalog/filter-types.ts'
 import type { VisibleDimension } from '../catalog/visible.ts'
 import { isAbsent, isObject } from '../check/field-faults.ts'
+import { leavesOf, mapLeaves } from '../check/metric/filter-tree.ts'
 import { bucketsAtMost } from '../check/metric/periods.ts'
 import { pointsMaxOf } from '../check/metric/distribution.ts'
 import { groupsByAgent } from '../check/metric/point-statistics.ts'
 import { pointStatement } from '../compile/metric/aggregate.ts'
+import type { ResolvedLeaf } from '../compile/metric/filter-condition.ts'
 import type { MetricPlan } from '../compile/metric/metric-plan.ts'
 import { rawPoints } from '../compile/metric/raw-points.ts'
-import { compileTestRecords, type RecordsRequest } from '../compile/metric/test-records.ts'
+import { compileTestRecords } from '../compile/metric/test-records.ts'
 import { bytesOfRow, rowsToRead } from '../compile/metric/rows-to-read.ts'
 import type { RollupTerms } from '../compile/rollup/rollup-terms.ts'
 import type { AwaitedOrigin } from '../engine/clickhouse/query/query-origin.ts'
@@ -22,6 +25,7 @@ import type { Stores } from '../engine/stores.ts'
 import { listValues } from './list-values.ts'
 import { roundedSeconds, type QueryCosts, type Seconds } from './query-costs.ts'
 import type { PlannedRequest } from './plan-metric-request.ts'
+import type { PlannedRecords } from './plan-test-request.ts'
 import { withRollups } from './with-rollups.ts'
 
 /** The estimated cost of a request. `pointsAtMost` is null if the response is a stream, whose length is not limited. */
@@ -98,17 +102,23 @@ const unitNumber = /^(0|[1-9]\d{0,15})$/
  * Removes agents and units that the caller cannot see from the filters. ClickHouse skips granules by the numbers of the agents,
  * so the estimate would otherwise tell whether another organisation has an agent.
  */
-async function withoutForeignAgents(scope: Scope, { postgres }: Stores, plan: PlannedRequest): Promise<MetricPlan> {
-  const filters = plan.filters.map(async (filter) => {
-    const { source } = filter.dimension
-    if (source.kind !== 'agent' || (source.attribute !== 'agent_id' && source.attribute !== 'unit_id')) return filter
+async function withoutForeignAgents<Plan extends Pick<PlannedRequest, 'filters' | 'readable'>>(
+  scope: Scope,
+  { postgres }: Stores,
+  plan: Plan,
+): Promise<Plan> {
+  const changed = leavesOf(plan.filters).map(async (leaf): Promise<readonly [ResolvedLeaf, ResolvedLeaf]> => {
+    const { source } = leaf.dimension
+    const isOneAgent = source.kind === 'agent' && (source.attribute === 'agent_id' || source.attribute === 'unit_id')
+    if (!isOneAgent || !isListFilter(leaf.type)) return [leaf, leaf]
     const isUnit = source.attribute === 'unit_id'
-    const values = isUnit ? filter.values.filter((value) => unitNumber.test(value)) : filter.values
+    const values = isUnit ? leaf.values.filter((value) => unitNumber.test(value)) : leaf.values
     const sought = values.map((value) => ({ subject: isUnit ? 'unit' : 'agent', value }))
     const known = await findKnownValues(scope, postgres, plan.readable, sought)
-    return { ...filter, values: known.map((position) => values[position] ?? '') }
+    return [leaf, { ...leaf, values: known.map((position) => values[position] ?? '') }]
   })
-  return { ...plan, filters: await Promise.all(filters) }
+  const leaves = new Map(await Promise.all(changed))
+  return { ...plan, filters: plan.filters.map((filter) => mapLeaves(filter, (leaf) => leaves.get(leaf) ?? leaf)) }
 }
 
 const rowsOfGranule = 8_192
@@ -127,11 +137,13 @@ const secondsOfStreamedRow: Seconds = [0.5e-6, 4e-6]
 
 export async function estimateTestQuery(
   scope: Scope,
-  { stores: { lookups } }: Context,
-  request: RecordsRequest,
+  { stores }: Context,
+  asked: PlannedRecords,
   destination: Destination,
   { requestId, signal }: Pick<AwaitedOrigin, 'requestId' | 'signal'>,
 ): Promise<QueryEstimate> {
+  const { lookups } = stores
+  const request = await withoutForeignAgents(scope, stores, asked)
   const { test, panels } = request
   const origin = { endpoint: 'POST /test_data/estimate', requestId, panels, meter: newMeter(), signal }
   const records = statement(compileTestRecords(request, lookups.database).query)
@@ -172,9 +184,9 @@ async function valuesOf(
   dimension: VisibleDimension,
   origin: AwaitedOrigin,
 ): Promise<number> {
-  const filtered = filters
-    .filter((one) => one.type === 'include' && one.dimension.id === dimension.id)
-    .map(({ values }) => values.length)
+  const filtered = filters.flatMap((one) =>
+    one.kind === 'leaf' && one.type === 'include' && one.dimension.id === dimension.id ? [one.values.length] : [],
+  )
   const valuesMax = limits.valuesMax + 1
   const asked = { dimension, tests: [test.key], text: '', valuesMax }
   // The list of values is not there yet while an instance scans the results for the first time.

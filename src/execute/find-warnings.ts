@@ -4,7 +4,9 @@ import { limits } from '../base/limits.ts'
 import type { Warning } from '../base/warning.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { clockValues } from '../catalog/local-window.ts'
-import type { ResolvedFilter } from '../compile/metric/filter-condition.ts'
+import { isListFilter } from '../catalog/filter-types.ts'
+import { leavesOf } from '../check/metric/filter-tree.ts'
+import type { ResolvedFilter, ResolvedLeaf } from '../compile/metric/filter-condition.ts'
 import type { RequestedColumn } from '../compile/values/known-values.ts'
 import { findKnownFacts } from '../engine/clickhouse/values/find-fact-values.ts'
 import type { AwaitedOrigin } from '../engine/clickhouse/query/query-origin.ts'
@@ -21,7 +23,7 @@ type Asked = {
   readonly id: string
   readonly value: string
   readonly name: string | null
-  readonly filter: ResolvedFilter
+  readonly filter: ResolvedLeaf
 }
 
 /** Maximum time that a response waits for its warnings. */
@@ -66,7 +68,8 @@ export async function findWarnings(
 const valuesMax = (panels: number): number => Math.ceil(lookupsMax / Math.max(panels, 1))
 
 function distinct(filters: readonly ResolvedFilter[]): Asked[] {
-  const all = filters.flatMap((filter) =>
+  const lists = leavesOf(filters).filter(({ type }) => isListFilter(type))
+  const all = lists.flatMap((filter) =>
     filter.values.map((value, index): [string, Asked] => {
       const { id } = filter.dimension
       return [JSON.stringify([id, value]), { id, value, name: nameOf(filter, index), filter }]
@@ -75,7 +78,7 @@ function distinct(filters: readonly ResolvedFilter[]): Asked[] {
   return [...new Map(all).values()]
 }
 
-function nameOf({ dimension: { source }, names }: ResolvedFilter, index: number): string | null {
+function nameOf({ dimension: { source }, names }: ResolvedLeaf, index: number): string | null {
   const name = names[index] ?? null
   if (source.kind === 'clock') return name !== null && clockValues(source).includes(name) ? name : null
   const isUnit = source.kind === 'agent' && source.attribute === 'unit_id'

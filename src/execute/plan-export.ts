@@ -3,19 +3,17 @@ import type { Sql } from '../base/sql.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import type { ExportFormat } from '../catalog/export-formats.ts'
-import { visibleTo } from '../catalog/visible.ts'
 import type { FieldFaults } from '../check/field-faults.ts'
 import { checkFileCanHave } from '../check/metric/file-request.ts'
-import { checkTestDataRequest } from '../check/metric/test-data-request.ts'
 import { metricExportRows, testExportRows } from '../compile/export/export-rows.ts'
 import { fileCell, metricFileName, testFileName } from '../compile/export/export-file.ts'
 import type { ResolvedFilter } from '../compile/metric/filter-condition.ts'
 import { dayRange } from '../compile/metric/metric-plan.ts'
 import type { ExportSource } from '../engine/postgres/exports/exports.ts'
 import { planMetricRequest } from './plan-metric-request.ts'
-import type { Postgres } from '../engine/postgres/postgres.ts'
+import { planTestRequest } from './plan-test-request.ts'
+import type { Stores } from '../engine/stores.ts'
 import type { AskedScope } from './find-scope-warnings.ts'
-import { readGrants } from '../engine/postgres/access/read-grants.ts'
 
 /** What the export worker needs to write the file of one requested export. */
 export type ExportPlan = AskedScope & {
@@ -38,14 +36,14 @@ export type ExportRequest = {
 /** Runs when the request arrives, so that an invalid request fails at once, and again in every attempt to write the file. */
 export async function planExport(
   scope: Scope,
-  postgres: Postgres,
+  stores: Pick<Stores, 'postgres' | 'lookups'>,
   catalog: Catalog,
   { source, format, request, now }: ExportRequest,
   faults?: FieldFaults,
 ): Promise<ExportPlan> {
   const cell = fileCell(format)
   if (source === 'metric_data') {
-    const plan = await planMetricRequest(scope, postgres, catalog, request, now, faults)
+    const plan = await planMetricRequest(scope, stores, catalog, request, now, faults)
     checkFileCanHave(plan)
     return {
       ...kept(plan.test),
@@ -60,20 +58,18 @@ export async function planExport(
       rows: (database, storedBefore) => metricExportRows(database, { ...plan, storedBefore }, cell),
     }
   }
-  const grants = await readGrants(scope, postgres)
-  const checked = checkTestDataRequest(request, visibleTo(grants, catalog), grants.panels, now, faults)
+  const plan = await planTestRequest(scope, stores, catalog, request, now, faults)
   return {
-    ...kept(checked.test),
-    test: checked.test.key,
-    panels: checked.panels,
-    erased: grants.erased,
-    range: dayRange(checked.days),
-    fileName: testFileName(checked, format),
-    filters: [],
-    readable: [],
+    ...kept(plan.test),
+    test: plan.test.key,
+    panels: plan.panels,
+    erased: plan.erased,
+    range: dayRange(plan.days),
+    fileName: testFileName(plan, format),
+    filters: plan.filters,
+    readable: plan.readable,
     pooled: [],
-    rows: (database, storedBefore) =>
-      testExportRows(database, { ...checked, erased: grants.erased }, storedBefore, cell),
+    rows: (database, storedBefore) => testExportRows(database, plan, storedBefore, cell),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { TestDefinition } from '../catalog/define-test.ts'
 import type { Panel } from '../catalog/grants.ts'
 import { visibleTo } from '../catalog/visible.ts'
-import { isAbsent, isObject, type FieldFaults } from '../check/field-faults.ts'
+import { FieldFaults, isAbsent, isObject } from '../check/field-faults.ts'
 import { baseFilters } from '../check/metric/compare.ts'
 import { checkMetricRequest } from '../check/metric/metric-request.ts'
 import { checkedRange } from '../check/metric/periods.ts'
@@ -12,10 +12,10 @@ import { plannedCompare } from '../compile/metric/comparison/planned-compare.ts'
 import { localRange, metricPlan, type MetricPlan } from '../compile/metric/metric-plan.ts'
 import { traced } from '../engine/tracing.ts'
 import { findZoneNumbers } from '../engine/postgres/values/find-zone-numbers.ts'
-import type { Postgres } from '../engine/postgres/postgres.ts'
 import { readGrants } from '../engine/postgres/access/read-grants.ts'
-import { resolveFilters } from '../engine/postgres/values/resolve-filters.ts'
+import type { Stores } from '../engine/stores.ts'
 import { findWholePeriods } from './find-whole-periods.ts'
+import { resolveFilters } from './resolve-filters.ts'
 
 /**
  * `range` is recorded in the audit trail. `readable` contains all panels that the caller can read, including panels that the
@@ -33,21 +33,23 @@ export type PlannedRequest = MetricPlan &
 /** JSON responses, export files and `broadgauge explain` all use this plan. */
 export async function planMetricRequest(
   scope: Scope,
-  postgres: Postgres,
+  stores: Pick<Stores, 'postgres' | 'lookups'>,
   catalog: Catalog,
   body: unknown,
   now: Temporal.Instant,
-  faults?: FieldFaults,
+  faults: FieldFaults = new FieldFaults(),
 ): Promise<PlannedRequest> {
   return traced('plan', 'internal', {}, async () => {
+    const { postgres } = stores
     const [grants, zones] = await Promise.all([readGrants(scope, postgres), findZoneNumbers(postgres)])
     const request = checkMetricRequest(body, visibleTo(grants, catalog), grants.panels, now, faults)
     const { keepDays } = catalog.tests.find(({ key }) => key === request.metric.test) ?? {}
     const [filters, filtersOfBase, whole] = await Promise.all([
-      resolveFilters(postgres, request.filters),
-      resolveFilters(postgres, baseFilters(request.compare)),
+      resolveFilters(stores, request.filters, faults),
+      resolveFilters(stores, baseFilters(request.compare), faults, 'compare[filters]'),
       findWholePeriods(scope, postgres, { ...request, keepDays: keepDays ?? null }, zones, now),
     ])
+    faults.throwIfAny()
     const readable = grants.panels.map(({ id }) => id)
     const ranged = { ...request, ...checkedRange(request, whole) }
     const compare =

@@ -57,7 +57,7 @@ export async function requestExport(
   const faults = new FieldFaults()
   const { format, request } = checkExportFormat(body, faults)
   const asked = { source, format, request, now: createdAt }
-  const plan = await planExport(scope, postgres, catalog, asked, faults)
+  const plan = await planExport(scope, stores, catalog, asked, faults)
   const { auditKey = null } = await onPlan(plan)
   const { fileName } = plan
   const expiresAt = createdAt.add({ hours: 24 * exports.days })

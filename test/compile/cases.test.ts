@@ -5,6 +5,7 @@ import { limits } from '../../src/base/limits.ts'
 import { statement } from '../../src/base/sql.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
 import { visibleTo } from '../../src/catalog/visible.ts'
+import { mapLeaves } from '../../src/check/metric/filter-tree.ts'
 import { checkMetricRequest } from '../../src/check/metric/metric-request.ts'
 import { pointStatement } from '../../src/compile/metric/aggregate.ts'
 import { metricPlan } from '../../src/compile/metric/metric-plan.ts'
@@ -27,7 +28,7 @@ const names = globSync('test/cases/metric-data/*.case.ts').map((path) => basenam
 it.each(names.toSorted())('%s compiles to its SQL', async (name) => {
   const { default: one } = (await import(`../cases/metric-data/${name}.case.ts`)) as { default: MetricCase }
   const request = checkMetricRequest(one.request, visibleIn(one), panels, now)
-  const filters = request.filters.map((filter) => ({ ...filter, ids: [1], names: [] }))
+  const filters = request.filters.map((filter) => mapLeaves(filter, (leaf) => ({ ...leaf, ids: [1], names: [] })))
   const plan = metricPlan(request, catalog, zones, filters)
   const { query } =
     plan.aggregation === null

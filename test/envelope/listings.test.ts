@@ -134,11 +134,21 @@ it.each([
   expect(entry(splitList(visible.dimensions), id)).toMatchObject({ type })
 })
 
-it('lists a filter like its split, with the path to its values', () => {
+it('lists a filter like its split, with the path to its values and its types', () => {
   const splits = splitList(visible.dimensions)
   const filters = filterList(visible.dimensions)
   expect(filters).toHaveLength(splits.length)
-  expect(entry(filters, 'isp')).toEqual({ ...entry(splits, 'isp'), values: '/filters/isp/values' })
+  const texts = ['include', 'exclude', 'contains', 'starts_with', 'ends_with', 'matches']
+  const presence = ['is_set', 'is_missing']
+  const values = '/filters/isp/values'
+  expect(entry(filters, 'isp')).toEqual({ ...entry(splits, 'isp'), values, filterTypes: [...texts, ...presence] })
+  const numbers = ['at_least', 'above', 'at_most', 'below']
+  expect(filters.filter(({ filterTypes }) => filterTypes.includes('above')).map(({ id }) => id)).toEqual(
+    filters
+      .map(({ id }) => id)
+      .filter((id) => ['unit', 'threads', 'ip_version'].includes(id) || id.startsWith('custom.')),
+  )
+  expect(entry(filters, 'unit')).toMatchObject({ filterTypes: [...texts, ...numbers, ...presence] })
 })
 
 it('escapes the id of a custom field in the link to its values', () => {

@@ -41,7 +41,7 @@ it('shows the window that filters, or what peak is', () => {
   const peak = metaOf({ ...plan, splits: [dimensionOf('peak')] })
   expect(peak).toMatchObject({ peak: { weekdays: [1, 2, 3, 4, 5], hours: [19, 20, 21, 22] } })
   expect(peak).not.toHaveProperty('window')
-  expect(metaOf({ ...plan, filters: [{ dimension: dimensionOf('peak') }] })).toEqual(peak)
+  expect(metaOf({ ...plan, filters: [{ kind: 'leaf', dimension: dimensionOf('peak') }] })).toEqual(peak)
   expect(metaOf({ ...plan, splits: [dimensionOf('hour_of_day')] })).toBeUndefined()
 })
 

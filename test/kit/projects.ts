@@ -17,7 +17,7 @@ export const unit = [
   'test/ingest/batch/{cut-batches,totals}.test.ts',
   'test/limits/{priorities,request-slots}.test.ts',
   'test/features/reference/{reference,reference-comparison,reference-completeness,reference-coverage,reference-distribution,reference-intervals,reference-periods,reference-prefilter,reference-selection,reference-windows}.test.ts',
-  'test/serve/commands/{block-chart,choices,choices-text,command-errors,completion,fault-text}.test.ts',
+  'test/serve/commands/{block-chart,filter-options,choices,choices-text,command-errors,completion,fault-text}.test.ts',
   'test/serve/config.test.ts',
   'test/serve/tasks/fetch-file.test.ts',
   'test/serve/telemetry/log.test.ts',

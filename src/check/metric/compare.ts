@@ -3,7 +3,9 @@ import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import type { VisibleDimension } from '../../catalog/visible.ts'
 import { choiceDetail } from '../choices.ts'
 import { checkNumber, isAbsent, isObject, messages, onlyOneOf, type FieldFaults } from '../field-faults.ts'
-import { checkFilters, checkValues, type Dimensions, type MetricFilter } from './metric-filters.ts'
+import { leavesOf, type FilterLeaf, type MetricFilter } from './filter-tree.ts'
+import { checkValues } from './filter-values.ts'
+import { checkFilters, type Dimensions } from './metric-filters.ts'
 import { isChronological, type LocalRange } from './periods.ts'
 import { checkTimeRange } from './time-range.ts'
 
@@ -15,7 +17,7 @@ export type Base =
   /** The results that match these filters instead of the filters of the request. */
   | { readonly kind: 'filters'; readonly filters: readonly MetricFilter[] }
   /** The series with this value of a split. */
-  | { readonly kind: 'split'; readonly filter: MetricFilter }
+  | { readonly kind: 'split'; readonly filter: FilterLeaf }
 
 /**
  * A difference inside the margin is too small to matter. The margin is in the unit of the values, or in percent of the base.
@@ -109,7 +111,9 @@ function checkBase(
   }
   const list = isAbsent(value['base']) ? undefined : [value['base']]
   const values = checkValues(list, 'compare[base]', dimension ?? null, faults, () => 'compare[base]')
-  return dimension === undefined ? null : { kind: 'split', filter: { dimension, type: 'include', values } }
+  return dimension === undefined
+    ? null
+    : { kind: 'split', filter: { kind: 'leaf', dimension, type: 'include', values } }
 }
 
 function checkMargin(value: Body, faults: FieldFaults): Margin | null {
@@ -137,7 +141,9 @@ function checkMatch({ match }: Body, body: Body, faults: FieldFaults): Pick<Comp
 /** Adds faults if the base does not fit the rest of the request. */
 function checkFit(base: Base, request: Request, body: Body, faults: FieldFaults): void {
   if (base.kind === 'filters') {
-    const isByClock = [...base.filters, ...request.filters].some(({ dimension }) => dimension.source.kind === 'clock')
+    const isByClock = leavesOf([...base.filters, ...request.filters]).some(
+      ({ dimension }) => dimension.source.kind === 'clock',
+    )
     // The weights of a normalised mean depend on the hours that the filters of the request allow. A base with other hours
     // would get wrong weights.
     if (body['normalised'] === true && isByClock) {

@@ -3,7 +3,7 @@ import type { VisibleDimension } from '../../catalog/visible.ts'
 import { choiceDetail } from '../choices.ts'
 import { faultsMax, isAbsent, isObject, messages, type FieldFaults } from '../field-faults.ts'
 import { baseFilters, type Base, type Compare } from './compare.ts'
-import type { MetricFilter } from './metric-filters.ts'
+import { leavesOf, mapLeaves, type FilterLeaf, type MetricFilter } from './filter-tree.ts'
 
 /** Returns null if the request has no window. */
 export function checkWindow(value: unknown, faults: FieldFaults): LocalWindow | null {
@@ -63,9 +63,9 @@ export function applyWindow<Request extends Asked>(
 ): Request & { readonly window?: LocalWindow } {
   if (window === null) return request
   const { splits, filters, compare } = request
-  if (![...splits, ...filters.map(({ dimension }) => dimension)].some(isPeak)) {
+  if (![...splits, ...leavesOf(filters).map(({ dimension }) => dimension)].some(isPeak)) {
     // If a filter of the base made the window define `peak`, the points themselves would contain other hours.
-    if (baseFilters(compare).some(({ dimension }) => isPeak(dimension))) {
+    if (leavesOf(baseFilters(compare)).some(({ dimension }) => isPeak(dimension))) {
       const message = 'With "window", only a request that splits or filters by "peak" can have a base with this filter.'
       faults.add('compare[filters]', message)
     }
@@ -73,17 +73,17 @@ export function applyWindow<Request extends Asked>(
   }
   const defined = (dimension: VisibleDimension): VisibleDimension =>
     isPeak(dimension) ? { ...dimension, source: { kind: 'clock', element: 'peak', window } } : dimension
-  const withPeak = (filter: MetricFilter): MetricFilter => ({ ...filter, dimension: defined(filter.dimension) })
+  const withPeak = (leaf: FilterLeaf): FilterLeaf => ({ ...leaf, dimension: defined(leaf.dimension) })
   return {
     ...request,
     splits: splits.map(defined),
-    filters: filters.map(withPeak),
+    filters: filters.map((filter) => mapLeaves(filter, withPeak)),
     ...(compare === undefined ? {} : { compare: { ...compare, base: withFilters(compare.base, withPeak) } }),
   }
 }
 
-function withFilters(base: Base, change: (filter: MetricFilter) => MetricFilter): Base {
-  if (base.kind === 'filters') return { ...base, filters: base.filters.map(change) }
+function withFilters(base: Base, change: (leaf: FilterLeaf) => FilterLeaf): Base {
+  if (base.kind === 'filters') return { ...base, filters: base.filters.map((filter) => mapLeaves(filter, change)) }
   return base.kind === 'split' ? { ...base, filter: change(base.filter) } : base
 }
 

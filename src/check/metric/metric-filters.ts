@@ -1,28 +1,24 @@
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
-import { isNumeric } from '../../catalog/dimensions.ts'
+import { filterTypes, filterTypesOf, type FilterType } from '../../catalog/filter-types.ts'
 import { isAllowedWith, type VisibleDimension } from '../../catalog/visible.ts'
 import { choiceDetail } from '../choices.ts'
-import { isAbsent, isObject, isLonger, messages, type FieldFaults } from '../field-faults.ts'
-
-/** Keeps the rows whose value is in the list (`include`), or all other rows (`exclude`). */
-export type MetricFilter = {
-  readonly dimension: VisibleDimension
-  readonly type: 'include' | 'exclude'
-  readonly values: readonly string[]
-}
+import { isAbsent, isObject, messages, type FieldFaults } from '../field-faults.ts'
+import { leavesOf, type MetricFilter } from './filter-tree.ts'
+import { checkFilterValues } from './filter-values.ts'
 
 export const filtersMax = 50
-export const valuesMax = 1_000
-/**
- * Maximum length of a filter value. ClickHouse accepts at most 128 KiB for a parameter, a character can have four bytes, and
- * some characters are escaped as two.
- */
-export const valueLengthMax = 20_000
+/** Maximum number of filters in groups and outside groups together. */
+export const leavesMax = 100
+/** A group directly in the list has depth 1. */
+export const depthMax = 5
+/** Maximum number of patterns (`matches`) in all filters of a list together. ClickHouse compiles each of them. */
+export const patternsMax = 100
 
-/** The API accepts these aliases because existing clients send them. Other code uses only `include` and `exclude`. */
-export const filterTypes = new Map<unknown, MetricFilter['type']>([
-  ['include', 'include'],
-  ['exclude', 'exclude'],
+const groupKinds = ['any', 'all', 'not'] as const
+
+/** The API accepts these aliases because existing clients send them. Other code uses only the names of the types. */
+export const filterTypeNames: ReadonlyMap<unknown, FilterType> = new Map<unknown, FilterType>([
+  ...filterTypes.map((type): [string, FilterType] => [type, type]),
   ['inclusive', 'include'],
   ['exclusive', 'exclude'],
   ['1', 'include'],
@@ -34,7 +30,14 @@ export const filterTypes = new Map<unknown, MetricFilter['type']>([
 /** The dimensions that the caller may use, by id. */
 export type Dimensions = ReadonlyMap<unknown, VisibleDimension>
 
-/** `metric` is null if the request has no valid metric. Dimensions are then checked by their id only. */
+/** What the filters of a request are checked with. `metric` is null for test data, and if the request has no valid metric. */
+type Terms = {
+  readonly dimensions: Dimensions
+  readonly metric: MetricDefinition | null
+  readonly faults: FieldFaults
+}
+
+/** With `metric` null, dimensions are checked by their id only. */
 export function checkFilters(
   value: unknown,
   dimensions: Dimensions,
@@ -45,31 +48,83 @@ export function checkFilters(
   if (isAbsent(value)) return []
   if (!Array.isArray(value)) faults.add(path, messages.type('array'))
   else if (value.length > filtersMax) faults.add(path, `There may be at most ${filtersMax} filters.`)
-  else
-    return value.flatMap((item: unknown, index) => checkFilter(item, `${path}[${index}]`, dimensions, metric, faults))
+  else if (countLeaves(value) > leavesMax) {
+    faults.add(path, `There may be at most ${leavesMax} filters in groups and outside groups together.`)
+  } else {
+    const filters = checkList(value, path, 1, { dimensions, metric, faults })
+    const patterns = leavesOf(filters).flatMap(({ type, values }) => (type === 'matches' ? values : []))
+    if (patterns.length > patternsMax) {
+      faults.add(path, `There may be at most ${patternsMax} values of filters with the type "matches".`)
+    }
+    return filters
+  }
   return []
 }
 
-function checkFilter(
-  item: unknown,
-  path: string,
-  dimensions: Dimensions,
-  metric: MetricDefinition | null,
-  faults: FieldFaults,
-): MetricFilter[] {
+/** Counts the items of a list of filters that are not groups. */
+const countLeaves = (items: readonly unknown[]): number =>
+  items.reduce<number>((sum, item) => {
+    const kind = groupKindOf(item)
+    if (!isObject(item) || kind === undefined) return sum + 1
+    const inside = item[kind]
+    return sum + countLeaves(Array.isArray(inside) ? inside : [inside])
+  }, 0)
+
+const groupKindOf = (item: unknown): (typeof groupKinds)[number] | undefined =>
+  isObject(item) ? groupKinds.find((kind) => Object.hasOwn(item, kind)) : undefined
+
+/** `depth` is the depth that a group in this list has. */
+const checkList = (items: readonly unknown[], path: string, depth: number, terms: Terms): MetricFilter[] =>
+  items.flatMap((item, index) => checkFilter(item, `${path}[${index}]`, depth, terms))
+
+function checkFilter(item: unknown, path: string, depth: number, terms: Terms): MetricFilter[] {
+  const { faults } = terms
   if (!isObject(item)) {
     faults.add(path, messages.type('object'))
     return []
   }
+  const kind = groupKindOf(item)
+  if (kind === undefined) return checkLeaf(item, path, terms)
+  faults.addUnexpected(item, [kind], path)
+  if (depth > depthMax) {
+    faults.add(path, `Groups may be nested to a depth of ${depthMax}.`)
+    return []
+  }
+  const inside = item[kind]
+  if (kind === 'not') {
+    return checkFilter(inside, `${path}[not]`, depth + 1, terms).map((of) => ({ kind: 'not', of }))
+  }
+  if (!Array.isArray(inside)) faults.add(`${path}[${kind}]`, messages.type('array'))
+  else if (inside.length === 0) faults.add(`${path}[${kind}]`, 'There must be at least 1 filter.')
+  else return [{ kind, of: checkList(inside, `${path}[${kind}]`, depth + 1, terms) }]
+  return []
+}
+
+function checkLeaf(
+  item: Readonly<Record<string, unknown>>,
+  path: string,
+  { dimensions, metric, faults }: Terms,
+): MetricFilter[] {
   faults.addUnexpected(item, ['id', 'filterType', 'filterValues'], path)
   const dimension = checkDimension(item['id'], `${path}[id]`, dimensions, metric, faults)
-  const type = filterTypes.get(item['filterType'])
-  if (type === undefined) {
-    const message = item['filterType'] === undefined ? messages.missing : messages.choice
-    faults.add(`${path}[filterType]`, message, () => choiceDetail('', ['include', 'exclude']))
-  }
-  const values = checkValues(item['filterValues'], `${path}[filterValues]`, dimension, faults)
-  return dimension === null || type === undefined ? [] : [{ dimension, type, values }]
+  const type = checkType(item['filterType'], `${path}[filterType]`, dimension, faults)
+  const values = checkFilterValues(item['filterValues'], `${path}[filterValues]`, dimension, type, faults)
+  return dimension === null || type === null ? [] : [{ kind: 'leaf', dimension, type, values }]
+}
+
+function checkType(
+  value: unknown,
+  path: string,
+  dimension: VisibleDimension | null,
+  faults: FieldFaults,
+): FilterType | null {
+  const type = filterTypeNames.get(value)
+  const choices = dimension === null ? filterTypes : filterTypesOf(dimension.source)
+  if (type !== undefined && choices.includes(type)) return type
+  const message = value === undefined ? messages.missing : messages.choice
+  const reason = type === undefined ? undefined : `${dimension?.id} has no numbers to compare.`
+  faults.add(path, message, () => choiceDetail('', choices, reason))
+  return null
 }
 
 /**
@@ -93,34 +148,4 @@ export function checkDimension(
     : 'No dimension you can use has this id.'
   faults.addChoice(path, id, ids, reason)
   return null
-}
-
-/** Accepts strings, and for numeric dimensions also numbers. For an unknown dimension (null) it accepts both. */
-export function checkValues(
-  value: unknown,
-  path: string,
-  dimension: VisibleDimension | null,
-  faults: FieldFaults,
-  pathOf = (index: number): string => `${path}[${index}]`,
-): readonly string[] {
-  if (value === undefined) faults.add(path, messages.missing)
-  else if (!Array.isArray(value)) faults.add(path, messages.type('array'))
-  else if (value.length === 0) faults.add(path, 'There must be at least 1 value.')
-  else if (value.length > valuesMax) faults.add(path, `There may be at most ${valuesMax} values.`)
-  else {
-    const takesNumbers = dimension === null || isNumeric(dimension.source)
-    return value.flatMap((item: unknown, index) => {
-      if (typeof item === 'number' && Number.isInteger(item) && takesNumbers) return String(item)
-      const fault = faultOf(item, takesNumbers)
-      if (fault !== null) faults.add(pathOf(index), fault)
-      return typeof item === 'string' ? item : []
-    })
-  }
-  return []
-}
-
-function faultOf(value: unknown, takesNumbers: boolean): string | null {
-  if (typeof value === 'number' && takesNumbers) return messages.type('integer')
-  if (typeof value !== 'string') return messages.type('string')
-  return !value.isWellFormed() || value.includes('\0') || isLonger(value, valueLengthMax) ? 'Invalid value' : null
 }

@@ -2,12 +2,19 @@ import { validationFail } from '../../base/fault.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { exportFormats, type ExportFormat } from '../../catalog/export-formats.ts'
 import type { Panel } from '../../catalog/grants.ts'
-import type { VisibleCatalog } from '../../catalog/visible.ts'
+import type { VisibleCatalog, VisibleDimension } from '../../catalog/visible.ts'
 import { FieldFaults, isAbsent, isObject, messages } from '../field-faults.ts'
+import type { MetricFilter } from './filter-tree.ts'
+import { checkFilters } from './metric-filters.ts'
 import { checkPanelSelection } from './panel-selection.ts'
 import { parseTestDate, type Days } from './test-date.ts'
 
-export type TestDataRequest = { readonly test: TestDefinition; readonly panels: readonly number[]; readonly days: Days }
+export type TestDataRequest = {
+  readonly test: TestDefinition
+  readonly panels: readonly number[]
+  readonly days: Days
+  readonly filters: readonly MetricFilter[]
+}
 
 /** `visible` and `readable` are the tests and panels that the caller may use. Relative dates are relative to `now`. */
 export function checkTestDataRequest(
@@ -18,14 +25,20 @@ export function checkTestDataRequest(
   faults: FieldFaults = new FieldFaults(),
 ): TestDataRequest {
   if (!isObject(body)) throw validationFail({ body: [messages.type('object')] })
-  faults.addUnexpected(body, ['test', 'date', 'panel'])
+  faults.addUnexpected(body, ['test', 'date', 'panel', 'filters'])
   const test = checkTest(body['test'], visible, faults)
   const days = checkDays(body['date'], now, faults)
   const panels = checkPanelSelection(body['panel'], readable, faults)
+  const dimensions = new Map(visible.recordDimensions.filter((one) => isOfTest(one, test)).map((one) => [one.id, one]))
+  const filters = checkFilters(body['filters'], dimensions, null, faults)
   faults.throwIfAny()
   if (test === null || days === null) throw new Error('a fault of the request was not recorded')
-  return { test, panels, days }
+  return { test, panels, days, filters }
 }
+
+/** A test has the dimensions of its agents and those of its columns. If the test is not valid, every dimension counts. */
+const isOfTest = ({ source }: VisibleDimension, test: TestDefinition | null): boolean =>
+  source.kind !== 'column' || test === null || test.columns.some(({ name }) => name === source.column)
 
 function checkTest(value: unknown, { tests }: VisibleCatalog, faults: FieldFaults): TestDefinition | null {
   const test = tests.find(({ key }) => key === value)

@@ -29,8 +29,10 @@ const s3Object = (key: string, { engineFormat, compression }: ExportFormat): Sql
 export const metricFileName = ({ metric, aggregation, from, to }: MetricPlan, format: ExportFormat): string =>
   named([metric.key, aggregation?.key ?? 'raw', dayOf(from), dayOf(to)], format)
 
-export const testFileName = ({ test, days: { first, last } }: TestDataRequest, format: ExportFormat): string =>
-  named([test.key, 'results', String(first), String(last)], format)
+export const testFileName = (
+  { test, days: { first, last } }: Pick<TestDataRequest, 'test' | 'days'>,
+  format: ExportFormat,
+): string => named([test.key, 'results', String(first), String(last)], format)
 
 const named = (parts: readonly string[], { key }: ExportFormat): string => `${parts.join('_')}.${key}`
 

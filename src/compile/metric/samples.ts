@@ -1,10 +1,12 @@
 import { bind, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import type { Measure } from '../../catalog/measure.ts'
+import { leavesOf } from '../../check/metric/filter-tree.ts'
 import { explainsPrefilter } from '../../check/metric/point-statistics.ts'
 import { windowConditions } from './clock/clock-value.ts'
 import { isClock } from './clock/week.ts'
 import { filterConditions, sideAliases } from './comparison/sides.ts'
+import type { ResolvedFilter } from './filter-condition.ts'
 import { type Alias, localTime } from './local-time.ts'
 import { spanAsOf, spanAttribute } from './metadata-as-of.ts'
 import type { MetricPlan } from './metric-plan.ts'
@@ -70,9 +72,12 @@ function scopeAndTime({ test, panels, erased, from, to, offsets, storedBefore, r
  * time.
  */
 const clockLast = (filters: MetricPlan['filters']): MetricPlan['filters'] => [
-  ...filters.filter(({ dimension }) => !isClock(dimension.source)),
-  ...filters.filter(({ dimension }) => isClock(dimension.source)),
+  ...filters.filter((filter) => !isByClock(filter)),
+  ...filters.filter(isByClock),
 ]
+
+const isByClock = (filter: ResolvedFilter): boolean =>
+  leavesOf([filter]).some(({ dimension }) => isClock(dimension.source))
 
 const anyOf = (ranges: readonly (readonly Sql[])[]): Sql =>
   sql`(${ranges.map((range) => sql`(${join(range, ' AND ')})`).reduce((all, one) => sql`${all} OR ${one}`)})`

@@ -1,12 +1,19 @@
 import { bind, identifier, join, sql, type Sql } from '../../base/sql.ts'
+import type { DimensionSource } from '../../catalog/dimensions.ts'
 import type { TestDataRequest } from '../../check/metric/test-data-request.ts'
+import { leavesOf } from '../../check/metric/filter-tree.ts'
 import type { Days } from '../../check/metric/test-date.ts'
 import { agentAttribute } from './dimension-value.ts'
-import { notErased, pinned } from './samples.ts'
+import { filterCondition, type ResolvedFilter } from './filter-condition.ts'
+import { spanAsOf } from './metadata-as-of.ts'
+import { notErased, pinned, withAliases } from './samples.ts'
 import { keptByDay } from './retention.ts'
 
 /** A checked request for test records. `erased` are the numbers of the agents whose records are excluded. */
-export type RecordsRequest = TestDataRequest & { readonly erased: readonly number[] }
+export type RecordsRequest = Omit<TestDataRequest, 'filters'> & {
+  readonly erased: readonly number[]
+  readonly filters: readonly ResolvedFilter[]
+}
 
 /** A statement, and the names of its columns, which are also the CSV header. */
 export type RecordsPlan = { readonly columns: readonly string[]; readonly query: Sql }
@@ -22,7 +29,7 @@ const lastDay = Temporal.PlainDate.from('2149-06-06')
  * would match only the last column of the sort key, and ClickHouse would read every day of the panel.
  */
 export function compileTestRecords(
-  { test, panels, erased, days }: RecordsRequest,
+  { test, panels, erased, days, filters }: RecordsRequest,
   database: string,
   storedBefore?: Temporal.Instant,
 ): RecordsPlan {
@@ -44,16 +51,23 @@ export function compileTestRecords(
     sql`toDate(dtime) <= ${bind('Date', last.toString())}`,
     ...keptByDay(test.keepDays, sql`toDate(dtime)`),
     ...pinned(storedBefore),
+    ...filters.map((filter) => filterCondition(database, filter)),
   ]
+  const metadata = leavesOf(filters).some(({ dimension }) => isOfSpan(dimension.source))
+    ? sql`${withAliases([{ name: 'span', value: spanAsOf(database) }])}\n`
+    : sql``
   return {
     columns: output.map(({ name }) => name),
-    query: sql`SELECT
+    query: sql`${metadata}SELECT
   ${join(output.map(selected), ',\n  ')}
 FROM ${identifier(database)}.${identifier(test.key)}
 WHERE ${join(conditions, '\n  AND ')}
 ORDER BY panel, toDate(dtime), agent, ${join(['dtime', ...test.identity].map(identifier), ', ')}`,
   }
 }
+
+/** True if the value is metadata as of the measurement. */
+const isOfSpan = ({ kind }: DimensionSource): boolean => kind === 'isp' || kind === 'package' || kind === 'custom'
 
 const selected = ({ name, value }: { name: string; value: Sql }): Sql => sql`${value} AS ${identifier(name)}`
 

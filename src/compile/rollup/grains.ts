@@ -5,6 +5,7 @@ import type { DimensionSource } from '../../catalog/dimensions.ts'
 import type { LocalWindow } from '../../catalog/local-window.ts'
 import { dimensionValue } from '../metric/dimension-value.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
+import { leavesOf, type FilterTree } from '../../check/metric/filter-tree.ts'
 import type { AgentPoints } from '../../check/metric/per-agent.ts'
 import { groupsByAgent, type PointStatistics } from '../../check/metric/point-statistics.ts'
 
@@ -76,7 +77,10 @@ type RollupQuery = {
   readonly aggregation: Aggregation | null
   readonly percentiles: 'exact' | 'sketch' | 'none'
   readonly splits: readonly { readonly source: DimensionSource }[]
-  readonly filters: readonly { readonly dimension: { readonly source: DimensionSource } }[]
+  readonly filters: readonly FilterTree<{
+    readonly kind: 'leaf'
+    readonly dimension: { readonly source: DimensionSource }
+  }>[]
   readonly storedBefore?: Temporal.Instant
   readonly relativeTo?: 'plan'
   readonly window?: LocalWindow
@@ -95,5 +99,6 @@ export function rolledGrain(query: RollupQuery): Grain | null {
   if (relativeTo !== undefined || window !== undefined || query.perAgent !== undefined) return null
   if (query.histogram !== undefined) return null
   if (storedBefore !== undefined || groupsByAgent(query)) return null
-  return coarsestGrain([...splits.map(({ source }) => source), ...filters.map(({ dimension: { source } }) => source)])
+  const leaves = leavesOf(filters)
+  return coarsestGrain([...splits.map(({ source }) => source), ...leaves.map(({ dimension: { source } }) => source)])
 }

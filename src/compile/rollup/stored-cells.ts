@@ -1,6 +1,6 @@
 import { bind, identifier, join, literal, sql, type Sql } from '../../base/sql.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
-import { keyFilter } from '../metric/filter-condition.ts'
+import { keyFilter, treeCondition } from '../metric/filter-condition.ts'
 import { bucketOfDay, type Alias } from '../metric/local-time.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 import { aliased } from '../metric/samples.ts'
@@ -46,7 +46,7 @@ export function fromStoredCells(
     sql`whole ${normalised ? sql`IN (0, 1)` : sql`= 1`}`,
     sql`day BETWEEN ${bind('Date', dateOf(rolled.days.first))} AND ${bind('Date', dateOf(rolled.days.last))}`,
     sql`${dayOfBuild} IN ${bind('Array(UInt64)', rolled.daysOfBuilds)}`,
-    ...filters.map((filter) => keyFilter(filter, rolledKey(filter.dimension.source))),
+    ...filters.map((filter) => treeCondition(filter, (leaf) => keyFilter(leaf, rolledKey(leaf.dimension.source)))),
   ]
   return sql`FROM ${identifier(database)}.${identifier(rollupTable)}
 WHERE ${join(conditions, '\n  AND ')}`

@@ -1,3 +1,4 @@
+import { filterTypes } from '../../catalog/filter-types.ts'
 import { agentKinds } from '../../catalog/agent-kinds.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Column } from '../../catalog/columns.ts'
@@ -20,6 +21,7 @@ export const answerSchemas = (catalog: Catalog): Record<string, Schema> => ({
   FilterListEntry: record({
     ...splitFields,
     values: text('Path of the list of values. Append it to the base address.'),
+    filterTypes: listOf(text('A choice of `filterType`.', { enum: [...filterTypes] })),
   }),
   AggregatedPoint: aggregatedPoint,
   PrefilterEffect: prefilterEffect,

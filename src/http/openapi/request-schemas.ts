@@ -4,11 +4,11 @@ import { exportFormats } from '../../catalog/export-formats.ts'
 import { inclusions, intervalKinds, pointFields } from '../../catalog/point-fields.ts'
 import { hoursOfDay, weekdays } from '../../catalog/local-window.ts'
 import { isComparable } from '../../check/metric/compare.ts'
-import { filtersMax, filterTypes, valueLengthMax, valuesMax } from '../../check/metric/metric-filters.ts'
 import { splitsMax } from '../../check/metric/metric-request.ts'
 import { percentileChoices } from '../../check/metric/point-statistics.ts'
 import { relativeToChoices } from '../../check/metric/relative-to.ts'
 import { compareSchema, contradictionsOfCompare } from './compare-schemas.ts'
+import { filters, filterSchema } from './points/filter-schemas.ts'
 import { absentOfRaw, contradictions, contradictionsOfFiles, perAgent, reaching } from './per-agent-schemas.ts'
 import { histogram, levelsWithoutPercentiles, percentileLevels } from './points/distribution-schemas.ts'
 import { preset, presetContradictions } from './points/preset-schemas.ts'
@@ -33,7 +33,7 @@ import {
  */
 export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
   MetricRequest: metricRequest(catalog),
-  Filter: filter,
+  Filter: filterSchema,
   PerAgent: perAgent,
   Reaching: reaching,
   Compare: compareSchema(localTime),
@@ -199,7 +199,7 @@ const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): R
           uniqueItems: true,
         }),
       ),
-      filters: orNull(listOf(reference('Filter'), { description: 'All filters must match.', maxItems: filtersMax })),
+      filters,
       time: record({ from: localTime('Beginning of the range'), to: localTime('End of the range') }),
       panel: orNull(reference('PanelSelection')),
       relativeTo: orNull(text(aboutRelativeTo, { enum: [...relativeToChoices] })),
@@ -241,23 +241,6 @@ const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): R
     },
   )
 
-const filter = record({
-  id: text('An id of `GET /filters`.'),
-  filterType: {
-    description: 'Keep (`include`) or leave out (`exclude`) results with these values. Other choices are aliases.',
-    enum: [...filterTypes.keys()],
-  },
-  filterValues: listOf(
-    { type: ['string', 'integer'], maxLength: valueLengthMax },
-    {
-      description:
-        'A result matches if its value is exactly one of these values, including case. Only `threads`, `ip_version`, `unit`, `hour_of_day` and `day_of_week` accept whole numbers.',
-      minItems: 1,
-      maxItems: valuesMax,
-    },
-  ),
-})
-
 const testDate = (which: string): Schema =>
   text(
     `${which}, in UTC. Forms: \`YYYY-MM-DD\`, \`YYYYMMDD\`, \`YYYY-MM\`, \`YYYY\`, \`+x days\`, \`-x days\`, \`last|next|this <day name>\`, \`now\`.`,
@@ -269,6 +252,7 @@ const testDataRequest = ({ tests }: Catalog): RecordSchema =>
       test: text('A key of `GET /tests`.', { enum: tests.map(({ key }) => key) }),
       date: record({ from: testDate('First day'), to: testDate('Last day; the range includes it') }),
       panel: orNull(reference('PanelSelection')),
+      filters,
     },
-    { optional: ['panel'] },
+    { optional: ['panel', 'filters'] },
   )

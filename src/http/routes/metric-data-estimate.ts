@@ -17,7 +17,7 @@ export default defineRoute(
     const { catalog, stores, now } = context
     const faults = new FieldFaults()
     const { request } = checkExportFormat(body, faults)
-    const plan = await planMetricRequest(caller, stores.postgres, catalog, request, now(), faults)
+    const plan = await planMetricRequest(caller, stores, catalog, request, now(), faults)
     const destination = destinationOf(body)
     if (destination === 'file') checkFileCanHave(plan)
     return ok(await estimateMetricQuery(caller, context, plan, destination, { requestId, signal }))

@@ -30,7 +30,7 @@ export default defineRoute(
     checkNoParameters(query)
     const { clickhouse, streams } = stores
     const asked = now()
-    const plan = await planMetricRequest(caller, stores.postgres, catalog, body, asked)
+    const plan = await planMetricRequest(caller, stores, catalog, body, asked)
     const { range, baseRange = range } = plan
     const headers = resultsFromHeader(plan.test, baseRange.from < range.from ? baseRange : range, asked)
     const origin = await admission.beginQuery(plan)

@@ -1,10 +1,9 @@
-import { visibleTo } from '../../catalog/visible.ts'
 import { FieldFaults } from '../../check/field-faults.ts'
-import { checkExportFormat, checkTestDataRequest } from '../../check/metric/test-data-request.ts'
+import { checkExportFormat } from '../../check/metric/test-data-request.ts'
 import { checkNoParameters } from '../../check/query-parameters.ts'
-import { readGrants } from '../../engine/postgres/access/read-grants.ts'
 import { ok } from '../../envelope/envelope.ts'
 import { destinationOf, estimateTestQuery } from '../../execute/estimate-query.ts'
+import { planTestRequest } from '../../execute/plan-test-request.ts'
 import { defineRoute } from '../define-route.ts'
 
 export default defineRoute(
@@ -15,11 +14,9 @@ export default defineRoute(
   async (context, caller, { body, query, requestId, deadline: { signal } }) => {
     checkNoParameters(query)
     const { catalog, stores, now } = context
-    const grants = await readGrants(caller, stores.postgres)
     const faults = new FieldFaults()
     const { request } = checkExportFormat(body, faults)
-    const checked = checkTestDataRequest(request, visibleTo(grants, catalog), grants.panels, now(), faults)
-    const records = { ...checked, erased: grants.erased }
-    return ok(await estimateTestQuery(caller, context, records, destinationOf(body), { requestId, signal }))
+    const plan = await planTestRequest(caller, stores, catalog, request, now(), faults)
+    return ok(await estimateTestQuery(caller, context, plan, destinationOf(body), { requestId, signal }))
   },
 )

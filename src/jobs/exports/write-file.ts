@@ -30,8 +30,9 @@ export async function writeFile(
 ): Promise<WrittenFile> {
   const format = exportFormats.find(({ key }) => key === job.format)
   if (format === undefined) throw new Error(`there is no format ${job.format}`)
+  const stores = { postgres, lookups: clickhouse }
   const planned = { ...job, format, now: job.createdAt }
-  const plan = () => retryWhileUnavailable(() => planExport(job, postgres, catalog, planned), signal)
+  const plan = () => retryWhileUnavailable(() => planExport(job, stores, catalog, planned), signal)
   const { panels, erased, rows } = await plan()
   const key = exportKey(objects, job.id, job.attempt, format.key)
   const { requestId } = job

@@ -12,7 +12,7 @@ type Failure = {
 const listings: readonly (readonly [path: RegExp, command: string])[] = [
   [/^metric$/, 'broadgauge choices metric'],
   [/^(splits\[\d+\]|compare\[split\])$/, 'broadgauge choices split'],
-  [/^(compare\[)?filters\]?\[\d+\]\[id\]$/, 'broadgauge choices filter'],
+  [/^(compare\[)?filters\]?(\[(\d+|any|all|not)\])+\[id\]$/, 'broadgauge choices filter'],
 ]
 
 /** The text of a failure for the command line: its message, then a line for each invalid field of the request. */

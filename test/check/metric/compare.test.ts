@@ -45,12 +45,12 @@ it('takes one of the four forms, and the defaults of its options', () => {
   const filters = [{ id: 'isp', filterType: 'include', filterValues: ['Northnet'] }]
   expect(check({ filters }).compare?.base).toEqual({
     kind: 'filters',
-    filters: [{ dimension: dimensionOf('isp'), type: 'include', values: ['Northnet'] }],
+    filters: [{ kind: 'leaf', dimension: dimensionOf('isp'), type: 'include', values: ['Northnet'] }],
   })
   expect(check({ filters: [] }).compare?.base).toEqual({ kind: 'filters', filters: [] })
   expect(check({ split: 'threads', base: 8 }).compare?.base).toEqual({
     kind: 'split',
-    filter: { dimension: dimensionOf('threads'), type: 'include', values: ['8'] },
+    filter: { kind: 'leaf', dimension: dimensionOf('threads'), type: 'include', values: ['8'] },
   })
 })
 
@@ -170,7 +170,7 @@ it('matches agents of normalised points only if these are about agents', () => {
 
 it('does not compare filters by the clock of normalised points', () => {
   const filters = [{ id: 'hour_of_day', filterType: 'include', filterValues: [8] }]
-  const own = [{ dimension: dimensionOf('peak'), type: 'include', values: ['peak'] }] as const
+  const own = [{ kind: 'leaf', dimension: dimensionOf('peak'), type: 'include', values: ['peak'] }] as const
   const expected = {
     'compare[filters]': [
       'With "normalised", filters by hour, day of the week or peak cannot be compared; use "split".',

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { Fault } from '../../../src/base/fault.ts'
 import { defaultPeak } from '../../../src/catalog/local-window.ts'
 import { FieldFaults } from '../../../src/check/field-faults.ts'
+import { leavesOf } from '../../../src/check/metric/filter-tree.ts'
 import { applyWindow, checkWindow } from '../../../src/check/metric/local-window.ts'
 import { dimensionOf } from '../../compile/plans.ts'
 
@@ -64,7 +65,7 @@ it.each<[unknown, unknown]>([
 })
 
 const window = { weekdays: null, hours: [12] }
-const filterBy = (id: string) => ({ dimension: dimensionOf(id), type: 'include', values: [] }) as const
+const filterBy = (id: string) => ({ kind: 'leaf', dimension: dimensionOf(id), type: 'include', values: [] }) as const
 
 function apply<Asked extends Parameters<typeof applyWindow>[0]>(
   asked: Asked,
@@ -90,7 +91,7 @@ it('defines peak in every split and filter by it', () => {
     dimensionOf('isp').source,
     { kind: 'clock', element: 'peak', window },
   ])
-  expect(applied.filters[0]?.dimension.source).toEqual({ kind: 'clock', element: 'peak', window })
+  expect(leavesOf(applied.filters)[0]?.dimension.source).toEqual({ kind: 'clock', element: 'peak', window })
   expect(apply(asked, null).splits[1]?.source).toEqual({ kind: 'clock', element: 'peak', window: defaultPeak })
 })
 

@@ -3,6 +3,7 @@ import { Fault } from '../../../src/base/fault.ts'
 import { catalog } from '../../../src/catalog/catalog.ts'
 import { visibleTo } from '../../../src/catalog/visible.ts'
 import { faultsMax } from '../../../src/check/field-faults.ts'
+import { leavesOf } from '../../../src/check/metric/filter-tree.ts'
 import { checkMetricRequest } from '../../../src/check/metric/metric-request.ts'
 import { runningMs } from '../../kit/running-time.ts'
 
@@ -214,7 +215,11 @@ it.each<[string, Record<string, unknown>, Fault['details']]>([
   [
     'a filter type',
     { filters: [{ id: 'isp', filterType: 'only', filterValues: ['x'] }] },
-    { 'filters[0][filterType]': { choices: ['include', 'exclude'] } },
+    {
+      'filters[0][filterType]': {
+        choices: ['include', 'exclude', 'contains', 'starts_with', 'ends_with', 'matches', 'is_set', 'is_missing'],
+      },
+    },
   ],
   ['a time', { time: { from: 'yesterday', to: 'now' } }, undefined],
 ])('lists the choices and the reason: %s', (_, change, details) => {
@@ -255,12 +260,12 @@ it.each([
   ['0', 'exclude'],
 ])('interprets filterType %j as %s', (filterType, meaning) => {
   const { filters } = check({ ...proper, filters: [{ id: 'isp', filterType, filterValues: ['x'] }] })
-  expect(filters.map((filter) => filter.type)).toEqual([meaning])
+  expect(leavesOf(filters).map((leaf) => leaf.type)).toEqual([meaning])
 })
 
 it.each(['threads', 'ip_version', 'unit'])('accepts whole numbers as values of %s', (id) => {
   const { filters } = check({ ...proper, filters: [{ id, filterType: 'include', filterValues: [8, '4', -0] }] })
-  expect(filters.map(({ values }) => values)).toEqual([['8', '4', '0']])
+  expect(leavesOf(filters).map(({ values }) => values)).toEqual([['8', '4', '0']])
 })
 
 it.each([

@@ -113,7 +113,7 @@ describe('rows of a file of points', () => {
 
 describe('rows of a file of records', () => {
   const text = shown(
-    testExportRows('bg', { test: testOf('dns'), panels: [3, 7], erased: [9], days }, storedBefore, marked),
+    testExportRows('bg', { test: testOf('dns'), panels: [3, 7], erased: [9], days, filters: [] }, storedBefore, marked),
   )
 
   it('have the columns of the records, with text cells marked', () => {
@@ -188,7 +188,7 @@ describe('a file', () => {
   })
 
   it('is named after test and days', () => {
-    expect(testFileName({ test: testOf('dns'), panels: [], days }, formatOf('parquet'))).toBe(
+    expect(testFileName({ test: testOf('dns'), days }, formatOf('parquet'))).toBe(
       'dns_results_2026-01-02_2026-01-03.parquet',
     )
   })

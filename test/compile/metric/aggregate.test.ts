@@ -74,6 +74,7 @@ it('groups by bucket and splits', () => {
 const ofMean = { statistic: 'mean', minimumResults: 1 } as const
 
 const northnet = {
+  kind: 'leaf',
   dimension: dimensionOf('isp'),
   type: 'include',
   values: ['Northnet'],

@@ -89,8 +89,8 @@ it('excludes what the prefilter matches, but not rows with a missing operand', (
 
 it('filters last, with one condition per filter', () => {
   const filters = [
-    { dimension: dimensionOf('target'), type: 'include', values: ['a', 'b'], ids: [], names: [] },
-    { dimension: dimensionOf('threads'), type: 'exclude', values: ['8'], ids: [], names: [] },
+    { kind: 'leaf', dimension: dimensionOf('target'), type: 'include', values: ['a', 'b'], ids: [], names: [] },
+    { kind: 'leaf', dimension: dimensionOf('threads'), type: 'exclude', values: ['8'], ids: [], names: [] },
   ] as const
   expect(conditions({ filters }).slice(-2)).toEqual([
     'target IN {["a","b"]:Array(String)}',
@@ -100,7 +100,7 @@ it('filters last, with one condition per filter', () => {
 
 it('compares the local clock last, after the filters that skip granules', () => {
   const of = (id: string, values: readonly string[]) =>
-    ({ dimension: dimensionOf(id), type: 'include', values, ids: [], names: [] }) as const
+    ({ kind: 'leaf', dimension: dimensionOf(id), type: 'include', values, ids: [], names: [] }) as const
   const hour = 'toUInt8(intDiv(local_second % 86400, 3600))'
   const weekday = 'toDayOfWeek(toDate(toUInt16(intDiv(local_second, 86400))))'
   expect(

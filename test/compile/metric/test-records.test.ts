@@ -2,13 +2,15 @@ import { expect, it } from 'vitest'
 import { statement } from '../../../src/base/sql.ts'
 import { catalog } from '../../../src/catalog/catalog.ts'
 import type { TestDefinition } from '../../../src/catalog/define-test.ts'
+import type { ResolvedFilter, ResolvedLeaf } from '../../../src/compile/metric/filter-condition.ts'
 import { compileTestRecords } from '../../../src/compile/metric/test-records.ts'
+import { dimensionOf } from '../plans.ts'
 
 const day = (text: string) => Temporal.PlainDate.from(text)
 
 function compile(test: TestDefinition, first = '2026-01-01', last = '2026-01-31') {
   const { columns, query } = compileTestRecords(
-    { test, panels: [3, 7], erased: [], days: { first: day(first), last: day(last) } },
+    { test, panels: [3, 7], erased: [], days: { first: day(first), last: day(last) }, filters: [] },
     'bg',
   )
   return { columns, ...statement(query) }
@@ -68,7 +70,7 @@ it('excludes erased agents, incomplete days, and later results', () => {
   const test = { ...testOf('dns'), keepDays: 30 }
   const days = { first: day('2026-01-01'), last: day('2026-01-31') }
   const storedBefore = Temporal.Instant.from('2026-02-01T00:00:00Z')
-  const { query } = compileTestRecords({ test, panels: [3], erased: [5], days }, 'bg', storedBefore)
+  const { query } = compileTestRecords({ test, panels: [3], erased: [5], days, filters: [] }, 'bg', storedBefore)
   const { text } = statement(query)
   expect(text).toContain(`WHERE panel IN {p1:Array(UInt32)}
   AND agent NOT IN {p2:Array(UInt32)}
@@ -77,4 +79,24 @@ it('excludes erased agents, incomplete days, and later results', () => {
   AND toDate(dtime) >= toDate(now('UTC')) - 28
   AND ingested_at < {p5:DateTime64(3, 'UTC')}
 ORDER BY`)
+})
+
+it('filters after the panels, the agents and the days, and looks metadata up only for filters by it', () => {
+  const days = { first: day('2026-01-01'), last: day('2026-01-31') }
+  const leaf = (id: string, type: ResolvedLeaf['type'], ...values: string[]): ResolvedLeaf => ({
+    kind: 'leaf',
+    dimension: dimensionOf(id),
+    type,
+    values,
+    ids: [4],
+    names: values,
+  })
+  const request = { test: testOf('httpget'), panels: [3], erased: [], days }
+  const text = (...filters: ResolvedFilter[]) => statement(compileTestRecords({ ...request, filters }, 'bg').query).text
+  expect(text(leaf('target', 'starts_with', 'a'))).toMatch(
+    /^SELECT[^]*WHERE panel IN \{p1:Array\(UInt32\)\}\n  AND toDate[^]*\n  AND startsWith\(toValidUTF8\(target\), /,
+  )
+  expect(text({ kind: 'any', of: [leaf('isp', 'include', 'Acme'), leaf('country', 'is_set')] })).toMatch(
+    /^WITH\n {2}if\([^]* AS span\nSELECT[^]*\[span\]\)\[1\] IN \{/,
+  )
 })

@@ -105,7 +105,7 @@ it('stores the value by which a row is grouped', () => {
 
 describe('a plan', () => {
   const filter = (id: string) =>
-    ({ dimension: dimensionOf(id), type: 'include', values: [], ids: [], names: [] }) as const
+    ({ kind: 'leaf', dimension: dimensionOf(id), type: 'include', values: [], ids: [], names: [] }) as const
 
   /** A plan that needs nothing of single agents. */
   const planned = (asked: Parameters<typeof planOf>[0]) => planOf({ intervals: 'results', ...asked })

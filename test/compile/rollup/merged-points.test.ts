@@ -57,8 +57,8 @@ it('reads rows of single blocks too if blocks are weighted, with the hours of ea
 
 it('filters rollups by the values they have', () => {
   const filters = [
-    { dimension: dimensionOf('isp'), type: 'include', values: ['Acme'], ids: [4], names: [] },
-    { dimension: dimensionOf('package'), type: 'exclude', values: ['x'], ids: [6], names: [] },
+    { kind: 'leaf', dimension: dimensionOf('isp'), type: 'include', values: ['Acme'], ids: [4], names: [] },
+    { kind: 'leaf', dimension: dimensionOf('package'), type: 'exclude', values: ['x'], ids: [6], names: [] },
   ] as const
   expect(
     conditionsOf(`\n${ofRollup(compiled({ rolled: { ...whole, grain: 'package' }, filters }))}`).slice(-2),

@@ -169,7 +169,7 @@ describe(`for ${requests} random requests, seed ${seed}`, () => {
     let [inTime, timed] = [0, 0]
     for (let index = 0; index < requests; index += 1) {
       const request = randomRequest()
-      const plan = await planMetricRequest(scope, stores.postgres, catalog, request, Temporal.Now.instant())
+      const plan = await planMetricRequest(scope, stores, catalog, request, Temporal.Now.instant())
       const origin = {
         endpoint: 'test',
         requestId: 'test',

@@ -46,7 +46,11 @@ it('finds the value of every path that the check of a request reports', () => {
     filters: [{ id: 'contry', filterType: 'include', filterValues: ['GB'] }],
     preset: 'fcc.plan-band',
   }
-  const visible = { ...catalog, dimensions: catalog.dimensions.map((one) => ({ ...one, metrics: null })) }
+  const visible = {
+    ...catalog,
+    dimensions: catalog.dimensions.map((one) => ({ ...one, metrics: null })),
+    recordDimensions: [],
+  }
   let text = ''
   try {
     checkMetricRequest(request, visible, [], Temporal.Instant.from('2026-01-31T00:00:00Z'))

@@ -183,6 +183,9 @@ export type MetricRequest = ({
     limit?: number | null;
 };
 
+/**
+ * A condition on one dimension, or a group of filters. Groups may be nested to a depth of 5, and a list of filters may have 100 conditions inside and outside groups. If a value is missing, the condition is false, except with `exclude` and `is_missing`.
+ */
 export type Filter = {
     /**
      * An id of `GET /filters`.
@@ -196,6 +199,69 @@ export type Filter = {
      * A result matches if its value is exactly one of these values, including case. Only `threads`, `ip_version`, `unit`, `hour_of_day` and `day_of_week` accept whole numbers.
      */
     filterValues: Array<string | number>;
+} | {
+    /**
+     * An id of `GET /filters`.
+     */
+    id: string;
+    /**
+     * Keep results whose text contains, starts with or ends with one of these values.
+     */
+    filterType: 'contains' | 'starts_with' | 'ends_with';
+    /**
+     * Texts that are compared with the text that points show, including case.
+     */
+    filterValues: Array<string | number>;
+} | {
+    /**
+     * An id of `GET /filters`.
+     */
+    id: string;
+    /**
+     * Keep results of whose text a part matches one of these patterns.
+     */
+    filterType: 'matches';
+    /**
+     * Patterns in the syntax of RE2. All filters together may have 100 patterns.
+     */
+    filterValues: Array<string | number>;
+} | {
+    /**
+     * An id of `GET /filters`.
+     */
+    id: string;
+    /**
+     * Keep results whose value is a number in this range.
+     */
+    filterType: 'at_least' | 'above' | 'at_most' | 'below';
+    /**
+     * The number that values are compared with.
+     */
+    filterValues: [
+        number | string
+    ];
+} | {
+    /**
+     * An id of `GET /filters`.
+     */
+    id: string;
+    /**
+     * Keep results that have a value (`is_set`) or have none (`is_missing`).
+     */
+    filterType: 'is_set' | 'is_missing';
+    filterValues?: null;
+} | {
+    /**
+     * At least one of these filters must match.
+     */
+    any: Array<Filter>;
+} | {
+    /**
+     * All of these filters must match.
+     */
+    all: Array<Filter>;
+} | {
+    not: Filter;
 };
 
 /**
@@ -533,6 +599,10 @@ export type TestDataRequest = {
         to: string;
     };
     panel?: PanelSelection | null;
+    /**
+     * All filters must match.
+     */
+    filters?: Array<Filter> | null;
 };
 
 export type MetricExportRequest = ({
@@ -735,6 +805,10 @@ export type TestDataExportRequest = {
     };
     panel?: PanelSelection | null;
     /**
+     * All filters must match.
+     */
+    filters?: Array<Filter> | null;
+    /**
      * Format of the file.
      */
     format?: 'csv' | 'csv.gz' | 'parquet' | null;
@@ -891,6 +965,7 @@ export type FilterListEntry = {
      * Path of the list of values. Append it to the base address.
      */
     values: string;
+    filterTypes: Array<'include' | 'exclude' | 'contains' | 'starts_with' | 'ends_with' | 'matches' | 'at_least' | 'above' | 'at_most' | 'below' | 'is_set' | 'is_missing'>;
 };
 
 export type AggregatedPoint = {

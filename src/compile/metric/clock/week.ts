@@ -10,6 +10,8 @@ import {
   type WeekHour,
 } from '../../../catalog/local-window.ts'
 import type { Schedule } from '../../../catalog/schedules.ts'
+import { leavesOf, type FilterTree } from '../../../check/metric/filter-tree.ts'
+import type { ResolvedLeaf } from '../filter-condition.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 
 /**
@@ -19,11 +21,11 @@ import type { MetricPlan } from '../metric-plan.ts'
 export type ClockTerms = {
   readonly window?: MetricPlan['window']
   readonly splits: readonly { readonly source: DimensionSource }[]
-  readonly filters: readonly {
-    readonly dimension: { readonly source: DimensionSource }
-    readonly type: 'include' | 'exclude'
-    readonly values: readonly string[]
-  }[]
+  readonly filters: readonly FilterTree<Leaf>[]
+}
+
+type Leaf = Pick<ResolvedLeaf, 'kind' | 'type' | 'values'> & {
+  readonly dimension: { readonly source: DimensionSource }
 }
 
 export const anyTime: ClockTerms = { splits: [], filters: [] }
@@ -39,17 +41,30 @@ export const clockSplits = ({ splits }: ClockTerms): readonly { readonly clock: 
 export const dependsOnClock = (terms: ClockTerms): boolean =>
   terms.window !== undefined ||
   clockSplits(terms).length > 0 ||
-  terms.filters.some(({ dimension }) => isClock(dimension.source))
+  leavesOf(terms.filters).some(({ dimension }) => isClock(dimension.source))
 
 /** Returns the hours of the week from which a request can have results. */
 export const allowedHours = ({ window, filters }: ClockTerms): readonly WeekHour[] =>
   hoursOfWeek.filter(
     (at) =>
-      (window === undefined || isInWindow(window, at)) &&
-      filters.every(({ dimension: { source }, type, values }) =>
-        isClock(source) ? values.includes(clockTextAt(source, at)) === (type === 'include') : true,
-      ),
+      (window === undefined || isInWindow(window, at)) && filters.every((filter) => outcomeAt(filter, at) !== false),
   )
+
+/** Returns whether the results of an hour match a filter; null if that depends on other dimensions of the results. */
+function outcomeAt(filter: FilterTree<Leaf>, at: WeekHour): boolean | null {
+  if (filter.kind === 'leaf') {
+    const { source } = filter.dimension
+    return isClock(source) ? filter.values.includes(clockTextAt(source, at)) === (filter.type === 'include') : null
+  }
+  if (filter.kind === 'not') {
+    const outcome = outcomeAt(filter.of, at)
+    return outcome === null ? null : !outcome
+  }
+  const outcomes = new Set(filter.of.map((one) => outcomeAt(one, at)))
+  const deciding = filter.kind === 'any'
+  if (outcomes.has(deciding)) return deciding
+  return outcomes.has(null) ? null : !deciding
+}
 
 export const blockOf = (schedule: Schedule, hour: number): number => schedule.findLastIndex((start) => start <= hour)
 

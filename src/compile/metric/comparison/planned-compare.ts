@@ -1,14 +1,14 @@
 import { shiftOf, type Compare } from '../../../check/metric/compare.ts'
 import type { MetricRequest } from '../../../check/metric/metric-request.ts'
 import { isChronological, type LocalRange } from '../../../check/metric/periods.ts'
-import type { ResolvedFilter } from '../filter-condition.ts'
+import type { ResolvedFilter, ResolvedLeaf } from '../filter-condition.ts'
 
 /** The base of a comparison after all look-ups. */
 type PlannedBase =
   /** A result of this range belongs to the bucket that is `shiftDays` later. */
   | { readonly kind: 'time'; readonly range: LocalRange; readonly shiftDays: number }
   | { readonly kind: 'filters'; readonly filters: readonly ResolvedFilter[] }
-  | { readonly kind: 'split'; readonly filter: ResolvedFilter }
+  | { readonly kind: 'split'; readonly filter: ResolvedLeaf }
 
 export type PlannedCompare = Omit<Compare, 'base'> & { readonly base: PlannedBase }
 
@@ -31,7 +31,7 @@ export function plannedCompare(
   if (base.kind === 'filters') return { ...rest, base: { kind: 'filters', filters } }
   if (base.kind === 'split') {
     const [filter] = filters
-    if (filter === undefined) throw new Error('the base of a split was not resolved')
+    if (filter?.kind !== 'leaf') throw new Error('the base of a split was not resolved')
     return { ...rest, base: { kind: 'split', filter } }
   }
   if (aggregation !== null && isChronological(aggregation)) {

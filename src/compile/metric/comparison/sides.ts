@@ -2,7 +2,7 @@ import { bind, identifier, join, numberLiteral, sql, type Sql } from '../../../b
 import type { Aggregation } from '../../../catalog/aggregations.ts'
 import type { LocalRange } from '../../../check/metric/periods.ts'
 import { explainsPrefilter } from '../../../check/metric/point-statistics.ts'
-import { agentsWith, filterCondition, groupableCondition, keyFilter } from '../filter-condition.ts'
+import { agentsWith, filterCondition, groupableCondition, keyFilter, type ResolvedLeaf } from '../filter-condition.ts'
 import { bucketOf, bucketOfDay, localDay, type Alias } from '../local-time.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { planKeys } from '../relative-to-plan.ts'
@@ -86,9 +86,7 @@ export function baseGroup(database: string, plan: MetricPlan, compare: NonNullab
 
 const splitKey = (index: number): Sql => identifier(`split${index + 1}`)
 
-type Filter = MetricPlan['filters'][number]
-
-function isBaseSeries(database: string, filter: Filter, key: Sql): Sql {
+function isBaseSeries(database: string, filter: ResolvedLeaf, key: Sql): Sql {
   const { source } = filter.dimension
   const condition =
     source.kind === 'agent' && source.attribute === 'agent_id'

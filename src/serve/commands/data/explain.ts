@@ -6,6 +6,7 @@ import { catalog } from '../../../catalog/catalog.ts'
 import { checkJson } from '../../../check/json.ts'
 import { pointsMaxOf } from '../../../check/metric/distribution.ts'
 import { pointStatement } from '../../../compile/metric/aggregate.ts'
+import type { ResolvedFilter } from '../../../compile/metric/filter-condition.ts'
 import type { MetricPlan } from '../../../compile/metric/metric-plan.ts'
 import { rawPoints } from '../../../compile/metric/raw-points.ts'
 import { dayOf } from '../../../compile/rollup/rolled-days.ts'
@@ -39,7 +40,7 @@ async function explain(context: CommandContext, request: string, organisationKey
   try {
     body = checkJson(new TextEncoder().encode(request))
     const now = Temporal.Now.instant()
-    const asked = await planMetricRequest(scope, stores.postgres, servedCatalog(settings), body, now)
+    const asked = await planMetricRequest(scope, stores, servedCatalog(settings), body, now)
     const origin = {
       endpoint: 'broadgauge explain',
       requestId: 'explain',
@@ -89,6 +90,13 @@ function shownPlan(plan: MetricPlan): object {
     aggregation: aggregation?.key ?? 'raw',
     ...rest,
     splits: splits.map(({ id }) => id),
-    filters: filters.map(({ dimension, type, values, ids }) => ({ id: dimension.id, type, values, ids })),
+    filters: filters.map(shownFilter),
   }
+}
+
+function shownFilter(filter: ResolvedFilter): object {
+  if (filter.kind === 'not') return { not: shownFilter(filter.of) }
+  if (filter.kind !== 'leaf') return { [filter.kind]: filter.of.map(shownFilter) }
+  const { dimension, type, values, ids } = filter
+  return { id: dimension.id, type, values, ids }
 }

@@ -11,8 +11,9 @@ import { parsePerAgent, parseReaching } from './agent-points-options.ts'
 import { callerError, clientOf } from './caller.ts'
 import { compareOf } from './compare-options.ts'
 import { distributionOf } from './distribution-options.ts'
+import { parseFilters } from './filter-options.ts'
 import { selectionOf } from './selection-options.ts'
-import { parseFilter, type QueryFormat, shownSeries } from './shown-series.ts'
+import { type QueryFormat, shownSeries } from './shown-series.ts'
 import type { CommandContext } from '../context.ts'
 
 type Options = {
@@ -21,6 +22,7 @@ type Options = {
   by: AggregateRequest['aggregation']
   split: string[]
   filter: string[]
+  filters?: string
   panel: string[]
   normalised?: boolean
   wholePeriods?: boolean
@@ -55,6 +57,9 @@ Examples:
   broadgauge query latency --by total --split isp --having 'agentCount>=30' --order metricValue --limit 5
   broadgauge query packetLoss --by monthly --from '2026-01-01 00:00' --format csv
 
+Operators of --filter: = and != (a value), ^= (begins with), $= (ends with), *= (contains), ~ and !~ (RE2 pattern),
+>= > <= < (a number), ? and !? after the id (has a value, has none). For example: --filter 'isp~^Ac' --filter 'unit?'
+
 The metrics, splits and filters that you may use: broadgauge choices metric, choices split, choices filter.
 The service and the token are those of BROADGAUGE_CALLER_URL and BROADGAUGE_CALLER_TOKEN, or of a demo that was started here.`
 
@@ -71,6 +76,7 @@ export function addQueryCommand(program: Command, context: CommandContext): void
     .option('--to <time>', 'end of the range, included', 'now')
     .option('--split <id>', 'return one series per value; may be repeated', gather, [])
     .option('--filter <id=value>', 'or id!=value; may be repeated; values of the same id are alternatives', gather, [])
+    .option('--filters <json>', 'more filters, also groups: \'[{"any": [...]}, {"not": {...}}]\'')
     .option('--panel <key>', 'use only this panel; may be repeated', gather, [])
     .option('--normalised', 'give every hour of the day the same weight')
     .option('--whole-periods', 'use only whole periods that have ended')
@@ -109,7 +115,7 @@ async function query(context: CommandContext, metric: AggregateRequest['metric']
     prefilter,
     time: { from, to },
     splits: split,
-    filters: parseFilter(filter),
+    filters: parseFilters(filter, options.filters),
     ...(panel.length === 0 ? {} : { panel }),
     ...(wholePeriods ? { wholePeriods } : {}),
     ...(relativeTo === undefined ? {} : { relativeTo }),

@@ -1,7 +1,6 @@
 import type { AggregatedPoint, MetricSeries } from '../../../../clients/typescript/src/index.ts'
 import { formulaStart } from '../../../compile/export/export-file.ts'
 import { print } from '../../output.ts'
-import { UserFacingError } from '../../../base/fault.ts'
 import { blockChart, type ChartOptions, valueText } from './block-chart.ts'
 
 export type QueryFormat = 'table' | 'csv' | 'json' | 'chart'
@@ -106,23 +105,4 @@ function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = typeof value === 'string' && startsFormula.test(value) ? `'${value}` : valueText(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-type Filter = { id: string; filterType: 'include' | 'exclude'; filterValues: string[] }
-
-/**
- * Converts options to filters: `isp=Acme`, `isp=Other` and `country!=FR` give one filter for each field and direction. The
- * values of a filter are alternatives.
- */
-export function parseFilter(options: readonly string[]): Filter[] {
-  const filters = new Map<string, Filter>()
-  for (const option of options) {
-    const [, id, not, value] = /^([^=!]+)(!?)=(.*)$/s.exec(option) ?? []
-    if (id === undefined || value === undefined)
-      throw new UserFacingError(`--filter takes id=value or id!=value, not "${option}"`)
-    const filterType = not === '' ? 'include' : 'exclude'
-    const filter = filters.get(`${filterType} ${id}`) ?? { id, filterType, filterValues: [] }
-    filters.set(`${filterType} ${id}`, { ...filter, filterValues: [...filter.filterValues, value] })
-  }
-  return [...filters.values()]
 }

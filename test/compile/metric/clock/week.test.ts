@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import { hourlyBlocks, speedTestBlocks } from '../../../../src/catalog/schedules.ts'
 import { allowedHours, blockHours, dependsOnClock } from '../../../../src/compile/metric/clock/week.ts'
+import type { ResolvedFilter, ResolvedLeaf } from '../../../../src/compile/metric/filter-condition.ts'
 import { aggregationOf, dimensionOf, planOf } from '../../plans.ts'
 
 const evenings = { weekdays: [1, 2, 3, 4, 5], hours: [19, 20, 21, 22] }
-const filter = (id: string, type: 'include' | 'exclude', ...values: string[]) => ({
+const filter = (id: string, type: 'include' | 'exclude', ...values: string[]): ResolvedLeaf => ({
+  kind: 'leaf',
   dimension: dimensionOf(id),
   type,
   values,
@@ -83,4 +85,20 @@ it('gives every hour its own block for hourly tests', () => {
   expect(blockHours(hourlyBlocks, aggregationOf('daily'), planOf({ window: evenings })).hours.slice(18, 24)).toEqual([
     0, 1, 1, 1, 1, 0,
   ])
+})
+
+it('allows an hour in which a result can match, whatever its other dimensions are', () => {
+  const [night, evening] = [filter('hour_of_day', 'include', '3'), filter('hour_of_day', 'include', '20')]
+  const isp = filter('isp', 'include', 'Acme')
+  const hours = (...filters: ResolvedFilter[]) => {
+    const allowed = new Set(allowedHours(planOf({ filters })).map(({ hour }) => hour))
+    return allowed.size === 24 ? 'all' : [...allowed]
+  }
+  expect(hours({ kind: 'any', of: [night, evening] })).toEqual([3, 20])
+  expect(hours({ kind: 'all', of: [night, evening] })).toEqual([])
+  expect(hours({ kind: 'any', of: [night, isp] })).toBe('all')
+  expect(hours({ kind: 'all', of: [night, isp] })).toEqual([3])
+  expect(hours({ kind: 'not', of: { kind: 'any', of: [{ kind: 'not', of: night }, isp] } })).toEqual([3])
+  expect(hours({ kind: 'not', of: { kind: 'all', of: [night, isp] } })).toBe('all')
+  expect(hours({ kind: 'not', of: { kind: 'not', of: night } })).toEqual([3])
 })

@@ -42,7 +42,7 @@ it('takes any range for aggregations that are not periods', () => {
 
 it('has the resolved filters of the base', () => {
   const dimension = dimensionOf('isp')
-  const filter = { dimension, type: 'include', values: ['Northnet'] } as const
+  const filter = { kind: 'leaf', dimension, type: 'include', values: ['Northnet'] } as const
   const resolved = { ...filter, ids: [1], names: ['Northnet'] }
   const request = { aggregation: aggregationOf('daily'), ...march, asked: march }
   const planned = (base: Base) => plannedCompare({ base, alpha: 0.05 }, request, [resolved])

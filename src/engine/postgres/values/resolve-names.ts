@@ -1,6 +1,6 @@
-import type { MetricFilter } from '../../../check/metric/metric-filters.ts'
+import type { FilterLeaf } from '../../../check/metric/filter-tree.ts'
 import { parsePackage } from '../../../check/metadata/package-name.ts'
-import type { ResolvedFilter } from '../../../compile/metric/filter-condition.ts'
+import type { ResolvedLeaf } from '../../../compile/metric/filter-condition.ts'
 import { findRows, type Postgres } from '../postgres.ts'
 
 // All organisations share the ISPs and packages, so this look-up needs no scope (docs/internals/tenancy.md, Shared data). It
@@ -20,21 +20,28 @@ const packageStatement = {
 
 type Named = { id: number; name: string }
 
-/** Resolves the ISPs and packages in filters. An unknown value is valid: it matches no row. */
-export async function resolveFilters(postgres: Postgres, filters: readonly MetricFilter[]): Promise<ResolvedFilter[]> {
-  return Promise.all(
-    filters.map(async (filter) => {
-      const { dimension, values } = filter
-      const find = lookUps[dimension.source.kind]
-      if (find === undefined) return { ...filter, ids: [], names: values }
-      const chosen = choose(values, await find(postgres, values))
-      return {
-        ...filter,
-        ids: chosen.flatMap((one) => one?.id ?? []),
-        names: chosen.map((one) => one?.name ?? null),
-      }
-    }),
-  )
+/** Resolves the ISPs and packages that a filter lists. An unknown value is valid: it matches no row. */
+export async function resolveNames(postgres: Postgres, leaf: FilterLeaf): Promise<ResolvedLeaf> {
+  const { dimension, values } = leaf
+  const find = lookUps[dimension.source.kind]
+  if (find === undefined) return { ...leaf, ids: [], names: values }
+  const chosen = choose(values, await find(postgres, values))
+  return {
+    ...leaf,
+    ids: chosen.flatMap((one) => one?.id ?? []),
+    names: chosen.map((one) => one?.name ?? null),
+  }
+}
+
+/** Returns the numbers of all ISPs or packages, for patterns of their names. */
+export async function findNumbers({ pool }: Postgres, of: 'isp' | 'package'): Promise<number[]> {
+  const found = await findRows<{ id: number }>(pool, numberStatements[of], [])
+  return found.map(({ id }) => id)
+}
+
+const numberStatements = {
+  isp: { name: 'isp-numbers', text: 'SELECT id FROM isps ORDER BY id' },
+  package: { name: 'package-numbers', text: 'SELECT id FROM packages ORDER BY id' },
 }
 
 const findIsps = ({ pool }: Postgres, values: readonly string[]): Promise<Named[]> =>
