@@ -1,11 +1,13 @@
 import { visibleTo } from '../../catalog/visible.ts'
-import { checkNoParameters } from '../../check/query-parameters.ts'
+import { checkFormatOf } from '../../check/response-format.ts'
 import { checkTestDataRequest } from '../../check/metric/test-data-request.ts'
-import { compileTestRecords } from '../../compile/metric/test-records.ts'
+import { responseCell } from '../../compile/export/export-file.ts'
+import { testResponseRows } from '../../compile/export/export-rows.ts'
 import { streamRows } from '../../engine/clickhouse/query/stream-rows.ts'
 import { readGrants } from '../../engine/postgres/access/read-grants.ts'
 import { dayRange } from '../../compile/metric/metric-plan.ts'
 import { resultsFromHeader } from '../../envelope/results-from.ts'
+import { streamedTests } from '../../envelope/formats/formatted.ts'
 import { okStreamed } from '../../envelope/streamed.ts'
 import { defineRoute } from '../define-route.ts'
 
@@ -14,15 +16,17 @@ export default defineRoute(
   'POST',
   '/test_data',
   'data:read',
-  async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, admission }) => {
-    checkNoParameters(query)
+  async ({ catalog, stores: { postgres, streams }, now }, caller, { body, query, headers, admission }) => {
+    const { format, request: given } = checkFormatOf(body, query, headers['accept'])
     const grants = await readGrants(caller, postgres)
     const asked = now()
-    const request = checkTestDataRequest(body, visibleTo(grants, catalog), grants.panels, asked)
-    const { query: records } = compileTestRecords({ ...request, erased: grants.erased }, streams.database)
+    const request = checkTestDataRequest(given, visibleTo(grants, catalog), grants.panels, asked)
+    const records = { ...request, erased: grants.erased }
     const range = dayRange(request.days)
     const origin = await admission.beginQuery({ panels: request.panels, range })
-    const headers = resultsFromHeader(request.test, range, asked)
-    return { ...okStreamed(await streamRows(caller, streams, records, origin)), headers }
+    const statement = testResponseRows(streams.database, records, responseCell(format))
+    const rows = await streamRows(caller, streams, statement, origin, format)
+    const streamed = format.key === 'json' ? okStreamed(rows) : streamedTests(format, request, rows)
+    return { ...streamed, headers: { ...streamed.headers, ...resultsFromHeader(request.test, range, asked) } }
   },
 )

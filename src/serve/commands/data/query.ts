@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { AggregateRequest, Warning } from '../../../../clients/typescript/src/index.ts'
+import type { AggregateRequest, FlatFormat, QueryEstimate, Warning } from '../../../../clients/typescript/src/index.ts'
 import { UserFacingError } from '../../../base/fault.ts'
 import { presets } from '../../../catalog/presets/index.ts'
 import { aggregations } from '../../../catalog/aggregations.ts'
@@ -35,7 +35,7 @@ type Options = {
   margin?: string
   matchAgents?: boolean
   prefilter: boolean
-  format: QueryFormat
+  format: QueryFormat | Exclude<FlatFormat, 'csv'>
   url?: string
 }
 
@@ -49,6 +49,7 @@ Examples:
   broadgauge query latency --by weekly --whole-periods --compare previous   which weeks differ from those before
   broadgauge query httpget --by total --preset fcc.plan-bands --format json    homes by their share of the plan speed
   broadgauge query packetLoss --by monthly --from '2026-01-01 00:00' --format csv
+  broadgauge query httpget --split isp --format arrow > httpget.arrows    for pandas, R or DuckDB
 
 The metrics, splits and filters that you may use: broadgauge choices metric, choices split, choices filter.
 The service and the token are those of BROADGAUGE_CALLER_URL and BROADGAUGE_CALLER_TOKEN, or of a demo that was started here.`
@@ -60,7 +61,7 @@ export function addQueryCommand(program: Command, context: CommandContext): void
   const keys = aggregations.map(({ key }) => key)
   program
     .command('query <metric>')
-    .description('query a metric and print it as a table, CSV, JSON or a chart')
+    .description('query a metric and print it as a table, a chart, CSV, JSON, NDJSON or Arrow')
     .addOption(new Option('--by <aggregation>', 'aggregation period').choices(keys).default('daily'))
     .option('--from <time>', 'beginning of the range, local time of the agents', '-30 days')
     .option('--to <time>', 'end of the range, included', 'now')
@@ -85,7 +86,9 @@ export function addQueryCommand(program: Command, context: CommandContext): void
     .option('--percentile-levels <levels>', 'return these percentiles, for example 2.5,50,97.5')
     .option('--histogram <edges>', 'count results, or agents with --per-agent, between edges: 10,30,100; or log')
     .option('--no-prefilter', 'keep results that the prefilter would exclude')
-    .addOption(new Option('--format <form>').choices(['table', 'csv', 'json', 'chart']).default('table'))
+    .addOption(
+      new Option('--format <form>').choices(['table', 'csv', 'json', 'chart', 'ndjson', 'arrow']).default('table'),
+    )
     .option('--url <address>', 'base address of the data interface')
     .addHelpText('after', examples)
     .action((metric: AggregateRequest['metric'], options: Options) => query(context, metric, options))
@@ -123,7 +126,14 @@ async function query(context: CommandContext, metric: AggregateRequest['metric']
   try {
     const { warn = (text) => process.stderr.write(text) } = context
     const onWarnings = (warnings: readonly Warning[]) => warnings.forEach((one) => warn(`${warningText(one)}\n`))
-    const series = await clientOf(context, options).metricData(request, { onWarnings })
+    const onExpensive = (estimate: QueryEstimate) => warn(expenseText(estimate))
+    const client = clientOf(context, options)
+    if (format === 'ndjson' || format === 'arrow') {
+      const { writeBytes = (bytes) => void process.stdout.write(bytes) } = context
+      for await (const bytes of client.metricDataAs(format, request, { onWarnings, onExpensive })) writeBytes(bytes)
+      return
+    }
+    const series = await client.metricData(request, { onWarnings, onExpensive })
     context.write(shownSeries(series, { splits: split, format, title: metric, unit, paint: context.paint }))
   } catch (error) {
     throw callerError(error, request)
@@ -144,6 +154,12 @@ function agentPointsOf({
       : { perAgent: { ...parsePerAgent(perAgent), ...(minimumResults === undefined ? {} : { minimumResults }) } }),
     ...(reaching === undefined ? {} : { reaching: parseReaching(reaching) }),
   }
+}
+
+function expenseText({ rows, fits, seconds: [low, high], cheaper }: QueryEstimate): string {
+  const limits = fits ? '' : ' It may exceed the limits of the service.'
+  const changes = cheaper.map((one) => ` Faster: ${JSON.stringify(one.change)}, ${one.seconds.join(' to ')} s.`)
+  return `Warning: this could take ${low} to ${high} s and read ${rows.toLocaleString('en')} rows.${limits}${changes.join('')}\n`
 }
 
 const warningText = ({ message, id, value }: Warning): string =>
