@@ -26,7 +26,9 @@ export type QueryCost = {
 }
 
 /** The cost of one query. The fields grow while the query runs. */
-export type QueryMeter = QueryCost & {
+export type QueryMeter = Omit<QueryCost, 'rows'> & {
+  /** Null if the number is unknown: for a stream of Arrow. */
+  rows: number | null
   /**
    * Number of rows that the engine has read. Null if the number is unknown: for a failed query and for a stream. A stream can
    * read far more rows than it returns.

@@ -30,6 +30,10 @@ function nearest(value: unknown, choices: readonly string[]): readonly string[] 
   return byCommonLength.toReversed().flat().slice(0, choicesMax)
 }
 
+/** Sorts a short list of choices by the length of the prefix that they have in common with a text. */
+export const nearestFirst = (text: string, choices: readonly string[]): readonly string[] =>
+  choices.toSorted((one, other) => commonLength(other, text) - commonLength(one, text))
+
 function commonLength(one: string, other: string): number {
   const most = Math.min(one.length, other.length, comparedCharactersMax)
   let length = 0

@@ -22,6 +22,12 @@ export function send(reply: FastifyReply, status: number, envelope: Envelope): F
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(envelope))
 }
 
+/** `Content-Type` is one of the headers that the reply already has. */
+export const sendContent = (reply: FastifyReply, content: string | Uint8Array): FastifyReply =>
+  reply
+    .code(200)
+    .send(typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.length))
+
 export function sendFault(observe: Observe, request: FastifyRequest, reply: FastifyReply, fault: Fault): FastifyReply {
   observeFault(observe, request, fault)
   // Set the common headers again: a request that the router itself refuses has not passed the `onRequest` hook.

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Caller, Scope, TokenScope } from '../base/caller.ts'
 import type { InChangeSlot } from '../base/quotas.ts'
@@ -5,6 +6,7 @@ import type { IngestRequest } from '../check/rows/ingest-request.ts'
 import type { RollupTerms } from '../compile/rollup/rollup-terms.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 import type { IngestReport } from '../envelope/ingest-report.ts'
+import type { Formatted } from '../envelope/formats/formatted.ts'
 import type { Streamed } from '../envelope/streamed.ts'
 import type { QueryCosts } from '../execute/query-costs.ts'
 import type { ExportContext } from '../execute/request-export.ts'
@@ -34,7 +36,7 @@ type RouteRequest = {
   readonly body: unknown
   readonly query: Readonly<Record<string, unknown>>
   readonly params: Readonly<Record<string, string>>
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly headers: IncomingHttpHeaders
   readonly requestId: string
   readonly deadline: Deadline
   readonly admission: {
@@ -57,12 +59,14 @@ export type Route = {
   readonly path: string
   /** The token scope that the caller needs. */
   readonly scope: TokenScope
-  readonly handle: (
-    context: RouteContext,
-    caller: Caller,
-    request: RouteRequest,
-  ) => Promise<Envelope | HeadedEnvelope | Streamed<Readable>>
+  readonly handle: Handle
 }
+
+export type Handle = (
+  context: RouteContext,
+  caller: Caller,
+  request: RouteRequest,
+) => Promise<Envelope | HeadedEnvelope | Formatted | Streamed<Readable>>
 
 /** A route without authentication. It gets neither a caller nor the stores, so it cannot leak data. */
 export type PublicRoute = Omit<Route, 'scope' | 'handle'> & {

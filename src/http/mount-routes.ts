@@ -6,7 +6,7 @@ import { networkOf } from '../base/network-of.ts'
 import type { Observe } from '../base/observe.ts'
 import { inSpan } from '../engine/tracing.ts'
 import { analyticsQuery, onceAudited, type QueryGuards } from './analytics-query.ts'
-import { send } from './answer.ts'
+import { send, sendContent } from './answer.ts'
 import { type BaseUrl, normalHost, pathBelow, type Place, refuseOtherMethods } from './server/routing.ts'
 import type { InterfaceName, PublicRoute, Route, RouteContext } from './define-route.ts'
 import { towardsFirstByte, withinFirstByteDeadline } from './first-byte-deadline.ts'
@@ -86,6 +86,7 @@ function mountRoute(app: FastifyInstance, route: Route | PublicRoute, place: Pla
           return onceAudited(found, analytics.durable, deadline.signal)
         })
         if ('rows' in answer) return sendStream(observe, request, reply.headers(answer.headers ?? {}), answer)
+        if ('content' in answer) return sendContent(reply.headers(answer.headers), answer.content)
         return 'envelope' in answer
           ? send(reply.headers(answer.headers), 200, answer.envelope)
           : send(reply, 200, answer)

@@ -1,3 +1,4 @@
+import { bytesOf, type FlatFormat } from './bytes.ts'
 import { exportClient, type ExportClient } from './exports.ts'
 import type * as Types from './generated/types.ts'
 import { metadataClient, type MetadataClient } from './metadata.ts'
@@ -24,10 +25,11 @@ export type ClientOptions = {
   readonly fetch?: typeof fetch
 }
 
-export type AggregateRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregation'> & {
+export type AggregateRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregation' | 'format'> & {
   aggregation: NonNullable<Types.MetricRequest['aggregation']>
 }
-export type RawRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregation' | Statistics>
+export type RawRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregation' | 'format' | Statistics>
+export type TestDataRequest = Omit<Types.TestDataRequest, 'format'>
 
 /** Members of a request that raw points do not have. */
 type Statistics =
@@ -59,13 +61,21 @@ export type Client = {
   rawMetricData: (request: RawRequest, options?: QueryOptions) => AsyncGenerator<Types.RawPoint>
   /** Yields stored results of a test, as they arrive. */
   testData: <Test extends TestKey>(
-    request: Types.TestDataRequest & { test: Test },
+    request: TestDataRequest & { test: Test },
     options?: CallOptions,
   ) => AsyncGenerator<TestRecords[Test]>
+  /** Yields the bytes of points as CSV, NDJSON or Arrow, as they arrive. */
+  metricDataAs: (
+    format: FlatFormat,
+    request: AggregateRequest | RawRequest,
+    options?: QueryOptions,
+  ) => AsyncGenerator<Uint8Array>
+  /** Yields the bytes of stored results as CSV, NDJSON or Arrow, as they arrive. */
+  testDataAs: (format: FlatFormat, request: TestDataRequest, options?: CallOptions) => AsyncGenerator<Uint8Array>
   /** Returns what a request for points would cost. */
   estimateMetricData: (request: AggregateRequest | RawRequest, options?: CallOptions) => Promise<Types.QueryEstimate>
   /** Returns what a request for stored results would cost. */
-  estimateTestData: (request: Types.TestDataRequest, options?: CallOptions) => Promise<Types.QueryEstimate>
+  estimateTestData: (request: TestDataRequest, options?: CallOptions) => Promise<Types.QueryEstimate>
   export: ExportClient
   metadata: MetadataClient
 }
@@ -83,6 +93,17 @@ export function createClient(options: ClientOptions): Client {
   const post = (path: string, body: unknown, { signal }: CallOptions = {}): Promise<Response> =>
     send(data, { method: 'POST', path, body, signal })
 
+  const estimate = async (request: AggregateRequest | RawRequest, call?: CallOptions): Promise<Types.QueryEstimate> =>
+    readData(await post('/metric_data/estimate', withChartType(request), call))
+  /** Estimates a request first if the caller wants to know of expensive ones. Without an estimate, the request is sent. */
+  const ask = async (request: AggregateRequest | RawRequest, call?: QueryOptions, more?: object): Promise<Response> => {
+    if (call?.onExpensive !== undefined) {
+      const found = await estimate(request, call).catch(() => null)
+      if (found !== null && isExpensive(found)) await call.onExpensive(found)
+    }
+    return post('/metric_data', { ...withChartType(request), ...more }, call)
+  }
+
   return {
     metrics: (call) => list('/metrics', call),
     presets: (call) => list('/presets', call),
@@ -95,23 +116,36 @@ export function createClient(options: ClientOptions): Client {
         .map(([name, value]): [string, string] => [name, String(value)])
       return list(`/filters/${encodeURIComponent(id)}/values?${new URLSearchParams(given)}`, { signal })
     },
-    metricData: async (request, call) =>
-      readData(await post('/metric_data', { ...request, chartType: 'aggregate' }, call), call),
+    metricData: async (request, call) => readData(await ask(request, call), call),
     rawMetricData: async function* (request, call) {
-      const response = await post('/metric_data', { ...request, chartType: 'raw' }, call)
+      const response = await ask(request, call, { chartType: 'raw' })
       yield* rowsAt(readWarnings(response, call), rawPointDepth, call?.signal)
     },
     testData: async function* (request, call) {
       yield* rowsAt(await post('/test_data', request, call), recordDepth, call?.signal)
     },
-    estimateMetricData: async (request, call) => {
-      const chartType = 'aggregation' in request ? 'aggregate' : 'raw'
-      return readData(await post('/metric_data/estimate', { ...request, chartType }, call))
+    metricDataAs: async function* (format, request, call) {
+      const response = await ask(request, call, { format })
+      yield* bytesOf(readWarnings(response, call), format, call?.signal)
     },
+    testDataAs: async function* (format, request, call) {
+      yield* bytesOf(await post('/test_data', { ...request, format }, call), format, call?.signal)
+    },
+    estimateMetricData: estimate,
     estimateTestData: async (request, call) => readData(await post('/test_data/estimate', request, call)),
     export: exportClient(data),
     metadata: metadataClient({ ...data, baseUrl: withoutSlash(metadataUrl), token: metadataToken }),
   }
 }
+
+const withChartType = (request: AggregateRequest | RawRequest) => ({
+  ...request,
+  chartType: 'aggregation' in request ? 'aggregate' : 'raw',
+})
+
+/** A request that could take longer than this is expensive. */
+const expensiveSeconds = 10
+
+const isExpensive = ({ fits, seconds: [, high] }: Types.QueryEstimate): boolean => !fits || high > expensiveSeconds
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

@@ -1,3 +1,4 @@
+export type { FlatFormat } from './bytes.ts'
 export {
   createClient,
   type AggregateRequest,
@@ -6,6 +7,7 @@ export {
   type FilterValue,
   type MetricSeries,
   type RawRequest,
+  type TestDataRequest,
 } from './client.ts'
 export { BroadgaugeError, ExportFailedError, IncompleteAnswerError, type FieldDetail } from './errors.ts'
 export type { ExportClient, ExportOptions } from './exports.ts'
@@ -27,7 +29,6 @@ export type {
   QueryEstimate,
   RawPoint,
   SplitListEntry,
-  TestDataRequest,
   TimelineSpan,
   Warning,
 } from './generated/types.ts'

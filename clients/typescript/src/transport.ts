@@ -1,5 +1,5 @@
 import { toError } from './errors.ts'
-import type { Meta, Warning } from './generated/types.ts'
+import type { Meta, QueryEstimate, Warning } from './generated/types.ts'
 
 export type TransportOptions = {
   /** Base URL of the interface, without a slash at the end. */
@@ -19,6 +19,11 @@ export type QueryOptions = CallOptions & {
   readonly onWarnings?: (warnings: readonly Warning[]) => void
   /** Called with `meta` of a successful response, if the request asks for it. Raw points have no `meta`. */
   readonly onMeta?: (meta: Meta) => void
+  /**
+   * If present, the client estimates a request before it sends it. Called with the estimate if the request could take longer
+   * than ten seconds or does not fit the limits of the service. If the function throws, the request is not sent.
+   */
+  readonly onExpensive?: (estimate: QueryEstimate) => void | Promise<void>
 }
 
 type Call = CallOptions & {

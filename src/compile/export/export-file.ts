@@ -1,5 +1,6 @@
 import { bind, literal, sql, type Sql } from '../../base/sql.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
+import type { ResponseFormat } from '../../catalog/response-formats.ts'
 import type { TestDataRequest } from '../../check/metric/test-data-request.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 import type { Cell } from '../metric/raw-points.ts'
@@ -36,20 +37,28 @@ export const testFileName = (
 
 const named = (parts: readonly string[], { key }: ExportFormat): string => `${parts.join('_')}.${key}`
 
-const dayOf = (seconds: number): string =>
+export const dayOf = (seconds: number): string =>
   Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
     .toString()
     .slice(0, 10)
 
 /** Formats values for a file. For a JSON response, ClickHouse does these conversions itself. */
 export const fileCell =
-  ({ isForSpreadsheets }: ExportFormat): Cell =>
+  ({ isForSpreadsheets }: Pick<ExportFormat, 'isForSpreadsheets'>): Cell =>
   (content, value) => {
     if (content === 'number') return finite(value)
     if (content === 'list') return sql`toJSONString(${value})`
     if (content === 'text') return isForSpreadsheets ? escapeFormula(validText(value)) : validText(value)
     return value
   }
+
+/** Formats values for a response that ClickHouse streams. */
+export function responseCell({ key }: ResponseFormat): Cell | null {
+  if (key === 'json' || key === 'ndjson') return null
+  const cell = fileCell({ isForSpreadsheets: key === 'csv' })
+  // Arrow has no numbers of 128 bits: ClickHouse would write them as bytes.
+  return (content, value) => cell(content, key === 'arrow' && content === 'number' ? sql`toFloat64(${value})` : value)
+}
 
 /** Replaces `inf` and `nan` by null, because JSON responses do not contain them either. */
 const finite = (value: Sql): Sql => sql`if(isFinite(${value}), ${value}, NULL)`

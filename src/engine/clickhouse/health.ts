@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { limits } from '../../base/limits.ts'
 import { identifier, sql, type Sql, statement } from '../../base/sql.ts'
 import { scannedFacts } from '../../compile/values/value-tables.ts'
@@ -37,17 +37,13 @@ export async function queryNode(node: ClickHouseNode, query: string): Promise<st
 export const hasRight = async (node: ClickHouseNode, right: string): Promise<boolean> =>
   (await queryNode(node, `CHECK GRANT ${right}`)) === '1'
 
-/** Reads a setting of ClickHouse that is a number or a flag. */
+/** Reads a setting of ClickHouse. A flag is 0 or 1. */
 export const readSetting = (node: ClickHouseNode, name: string): Promise<string> =>
-  queryNode(node, `SELECT toInt64(getSetting('${name}'))`)
+  queryNode(node, `SELECT value FROM system.settings WHERE name = '${name}'`)
 
-/**
- * Returns true if the user may send the settings that the service's queries need: the log comment, which contains the panels,
- * and the niceness.
- */
-export async function maySendSettings(node: ClickHouseNode): Promise<boolean> {
+/** Returns true if the user may send these settings with a query. */
+export async function maySendSettings(node: ClickHouseNode, settings: ClickHouseSettings): Promise<boolean> {
   try {
-    const settings = { log_comment: '{}', os_thread_priority: '1' }
     const { stream } = await node.exec({ query: 'SELECT 1', clickhouse_settings: settings })
     await text(stream)
     return true

@@ -64,7 +64,8 @@ function compressInto(raw: ServerResponse, compressor: Compressor, rows: Readabl
 /** Sets all headers of the response: Fastify sets none and runs no hooks for a hijacked reply. */
 function writeHead(reply: FastifyReply, encoding: ContentEncoding | null): void {
   const vary = ['Accept-Encoding', reply.getHeader('vary') ?? []].flat().join(', ')
-  reply.headers({ 'content-type': 'application/json; charset=utf-8', vary })
+  if (!reply.hasHeader('content-type')) reply.header('content-type', 'application/json; charset=utf-8')
+  reply.header('vary', vary)
   if (mustClose(reply)) reply.header('connection', 'close')
   if (encoding !== null) reply.header('content-encoding', encoding.name)
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '')

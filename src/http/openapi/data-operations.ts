@@ -2,39 +2,72 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { resultsFromHeader } from './answer-headers.ts'
 import { recordName } from './answer-schemas.ts'
 import { metricExamples, testExamples } from './examples.ts'
-import { bodyFaults, type Operations } from './operation.ts'
-import { listOf, record, reference } from './schema.ts'
+import { bodyFaults, query, type Operations } from './operation.ts'
+import { queryStringParameters } from './points/query-string-parameters.ts'
+import { responseFormat } from './request-schemas.ts'
+import { listOf, record, reference, type Schema } from './schema.ts'
 import { warningsHeader } from './warning-schema.ts'
 
-export const dataOperations = ({ tests }: Catalog): Operations => ({
+const contentDisposition: Schema = {
+  'Content-Disposition': {
+    description: 'A name for a file with the response. Absent in JSON.',
+    schema: { type: 'string' },
+  },
+}
+
+const format = query('format', 'The same as `format` in the body. The two must not differ.', responseFormat)
+
+/** Headers and contents of the responses with metric data. */
+const metricAnswer = {
+  data: {
+    anyOf: ['AggregatedPoint', 'RawPoint'].map((name) => listOf(record({ metricData: listOf(reference(name)) }))),
+  },
+  warns: true,
+  hasMeta: true,
+  hasFormats: true,
+  headers: {
+    ...warningsHeader,
+    'X-Percentiles': {
+      description: 'Kind of the percentiles of an aggregate: `exact`, `none`, or `sketch; relative-error=…`.',
+      schema: { type: 'string' },
+    },
+    ...resultsFromHeader,
+    ...contentDisposition,
+  },
+} as const
+
+export const dataOperations = ({ tests, metrics }: Catalog): Operations => ({
   'POST /metric_data': {
     id: 'metricData',
     summary: 'Metric data, raw or aggregated',
     description:
       'For aggregates, `data` has one object for each combination of the values of the splits. For raw points, `data` has one object, and the response is streamed. The metadata of an agent is that of the time of the measurement.',
     body: { schema: reference('MetricRequest'), examples: metricExamples },
-    data: {
-      anyOf: ['AggregatedPoint', 'RawPoint'].map((name) => listOf(record({ metricData: listOf(reference(name)) }))),
-    },
-    warns: true,
-    hasMeta: true,
-    headers: {
-      ...warningsHeader,
-      'X-Percentiles': {
-        description: 'Kind of the percentiles of an aggregate: `exact`, `none`, or `sketch; relative-error=…`.',
-        schema: { type: 'string' },
-      },
-      ...resultsFromHeader,
-    },
+    parameters: [format],
+    ...metricAnswer,
     faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
+  },
+  'GET /metric_data': {
+    id: 'readMetricData',
+    summary: 'Metric data by URL',
+    description:
+      'The same as `POST /metric_data`, for programs that can only read a URL. Every parameter stands for a field of the body; a dot stands for a member of an object, and a list is a repeated parameter. Unknown parameters are refused. The URL and the headers together can have 16 KB.',
+    parameters: [
+      ...queryStringParameters(metrics.map(({ key }) => key)),
+      query('format', 'Format of the response.', responseFormat),
+    ],
+    ...metricAnswer,
+    faults: ['VALIDATION_FAIL', 'QUERY_TOO_LARGE'],
   },
   'POST /test_data': {
     id: 'testData',
     summary: 'Stored results of one test',
     description: 'Streams one record per result, with the columns of the test, ordered by panel, day, agent and time.',
     body: { schema: reference('TestDataRequest'), examples: testExamples },
+    parameters: [format],
     data: listOf({ anyOf: tests.map(({ key }) => reference(recordName(key))) }),
-    headers: resultsFromHeader,
+    hasFormats: true,
+    headers: { ...resultsFromHeader, ...contentDisposition },
     faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
   },
   'POST /metric_data/estimate': {

@@ -17,6 +17,8 @@ export type Operation = {
   readonly warns?: boolean
   /** True if a response may have `meta` beside `data`. */
   readonly hasMeta?: boolean
+  /** True if the request can choose the format of the response. */
+  readonly hasFormats?: boolean
   /** Headers of a successful response, in addition to the headers of every response. */
   readonly headers?: Schema
   /** Error codes of this route, in addition to the error codes of every route. */

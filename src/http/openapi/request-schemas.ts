@@ -1,6 +1,7 @@
 import { aggregations } from '../../catalog/aggregations.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { exportFormats } from '../../catalog/export-formats.ts'
+import { responseFormats } from '../../catalog/response-formats.ts'
 import { inclusions, intervalKinds, pointFields } from '../../catalog/point-fields.ts'
 import { hoursOfDay, weekdays } from '../../catalog/local-window.ts'
 import { isComparable } from '../../check/metric/compare.ts'
@@ -32,28 +33,41 @@ import {
  * accepts.
  */
 export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
-  MetricRequest: metricRequest(catalog),
+  MetricRequest: withFormat(metricRequest(catalog, [metaWithoutPlace]), responseFormat),
   Filter: filterSchema,
   PerAgent: perAgent,
   Reaching: reaching,
   Compare: compareSchema(localTime),
   Histogram: histogram,
   PanelSelection: panelSelection,
-  TestDataRequest: testDataRequest(catalog),
-  MetricExportRequest: withFormat(metricRequest(catalog, contradictionsOfFiles)),
-  TestDataExportRequest: withFormat(testDataRequest(catalog)),
+  TestDataRequest: withFormat(testDataRequest(catalog), responseFormat),
+  MetricExportRequest: withFormat(metricRequest(catalog, contradictionsOfFiles), fileFormat),
+  TestDataExportRequest: withFormat(testDataRequest(catalog), fileFormat),
   MetadataChange: metadataChange,
   AgentSelector: agentSelector,
 })
 
-/** The schema of the same request for an export, which also has a `format`. */
-const withFormat = (schema: RecordSchema): Schema => ({
+/** The schema of the same request with a `format`. */
+const withFormat = (schema: RecordSchema, format: Schema): Schema => ({
   ...schema,
-  properties: {
-    ...schema.properties,
-    format: orNull(text('Format of the file.', { enum: exportFormats.map(({ key }) => key), default: 'csv' })),
-  },
+  properties: { ...schema.properties, format: orNull(format) },
 })
+
+const fileFormat = text('Format of the file.', { enum: exportFormats.map(({ key }) => key), default: 'csv' })
+
+/** The schema is the same for the body and for the parameter of the query string. */
+export const responseFormat = text('Format of the response. Without it, `Accept` decides.', {
+  enum: responseFormats.map(({ key }) => key),
+})
+
+/** Some formats have no place for `meta`. */
+const metaWithoutPlace: Schema = {
+  properties: {
+    format: { enum: responseFormats.filter(({ hasMeta }) => !hasMeta).map(({ key }) => key) },
+    include: { type: 'array', contains: { const: 'meta' } },
+  },
+  required: ['format', 'include'],
+}
 
 const panelSelection: Schema = {
   description: 'Key of a panel, or a list of keys. Default: every panel that you can read.',

@@ -1,4 +1,5 @@
 import { faultTable, type FaultCode } from '../../base/fault.ts'
+import { responseFormats } from '../../catalog/response-formats.ts'
 import { failureHeaders, rateLimitHeaders, requestIdHeader } from './answer-headers.ts'
 import type { DocumentedRoute, Operation } from './operation.ts'
 import { choicesMax } from '../../check/choices.ts'
@@ -8,8 +9,9 @@ import { warnings } from './warning-schema.ts'
 
 export function success(
   { method, isCounted = false }: DocumentedRoute,
-  { data, warns = false, hasMeta = false, headers: own = {}, failsAlways = false, redirects = false }: Operation,
+  { data, warns = false, hasMeta = false, headers: own = {}, hasFormats = false, ...operation }: Operation,
 ): Schema {
+  const { failsAlways = false, redirects = false } = operation
   if (failsAlways) return {}
   if (redirects) {
     const headers = {
@@ -32,10 +34,17 @@ export function success(
     200: {
       description: 'Success.',
       headers: { ...requestIdHeader, ...(isCounted ? rateLimitHeaders : {}), ...own },
-      content: { 'application/json': { schema } },
+      content: { 'application/json': { schema }, ...(hasFormats ? flatContent : {}) },
     },
   }
 }
+
+/** The formats without an envelope. */
+const flatContent: Schema = Object.fromEntries(
+  responseFormats
+    .filter(({ key }) => key !== 'json')
+    .map(({ mediaType, about }) => [mediaType, { schema: { type: 'string', description: about } }]),
+)
 
 /** Error codes that every route can respond with. */
 const anywhere = ['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'UNKNOWN_ERROR'] as const

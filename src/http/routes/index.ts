@@ -10,6 +10,7 @@ import metadataChange from './metadata-change.ts'
 import metricData from './metric-data.ts'
 import metricDataCsv from './metric-data-csv.ts'
 import metricDataEstimate from './metric-data-estimate.ts'
+import metricDataRead from './metric-data-read.ts'
 import metricDataDownload from './metric-data-download.ts'
 import metrics from './metrics.ts'
 import presets from './presets.ts'
@@ -34,6 +35,7 @@ export const routes: readonly (Route | PublicRoute)[] = [
   metricDataCsv,
   metricDataDownload,
   metricDataEstimate,
+  metricDataRead,
   metrics,
   presets,
   responseInternalServerError,

@@ -1,7 +1,9 @@
-import { checkNoParameters } from '../../check/query-parameters.ts'
-import { compileTestRecords } from '../../compile/metric/test-records.ts'
-import { streamRows } from '../../engine/clickhouse/query/stream-rows.ts'
+import { checkFormatOf } from '../../check/response-format.ts'
+import { responseCell } from '../../compile/export/export-file.ts'
+import { testResponseRows } from '../../compile/export/export-rows.ts'
 import { dayRange } from '../../compile/metric/metric-plan.ts'
+import { streamRows } from '../../engine/clickhouse/query/stream-rows.ts'
+import { streamedTests } from '../../envelope/formats/formatted.ts'
 import { resultsFromHeader } from '../../envelope/results-from.ts'
 import { okStreamed } from '../../envelope/streamed.ts'
 import { warningsHeader } from '../../envelope/warnings.ts'
@@ -14,17 +16,18 @@ export default defineRoute(
   'POST',
   '/test_data',
   'data:read',
-  async ({ catalog, stores, now }, caller, { body, query, admission }) => {
-    checkNoParameters(query)
+  async ({ catalog, stores, now }, caller, { body, query, headers, admission }) => {
+    const { format, request } = checkFormatOf(body, query, headers['accept'])
     const { streams } = stores
     const asked = now()
-    const plan = await planTestRequest(caller, stores, catalog, body, asked)
-    const { query: records } = compileTestRecords(plan, streams.database)
+    const plan = await planTestRequest(caller, stores, catalog, request, asked)
     const range = dayRange(plan.days)
     const origin = await admission.beginQuery({ panels: plan.panels, range })
     const warnings = findWarnings(caller, stores, catalog, { ...plan, range, pooled: [], test: plan.test.key }, origin)
-    const rows = await streamRows(caller, streams, records, origin)
-    const headers = { ...resultsFromHeader(plan.test, range, asked), ...warningsHeader(await warnings) }
-    return { ...okStreamed(rows), headers }
+    const records = testResponseRows(streams.database, plan, responseCell(format))
+    const rows = await streamRows(caller, streams, records, origin, format)
+    const streamed = format.key === 'json' ? okStreamed(rows) : streamedTests(format, plan, rows)
+    const about = { ...resultsFromHeader(plan.test, range, asked), ...warningsHeader(await warnings) }
+    return { ...streamed, headers: { ...streamed.headers, ...about } }
   },
 )

@@ -10,6 +10,8 @@ import type { Paint } from './data/block-chart.ts'
 export type CommandContext = {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly write: (text: string) => void
+  /** Writes bytes that are no text. The default is standard output. */
+  readonly writeBytes?: (bytes: Uint8Array) => void
   /** Writes to standard error: a program may parse the output of `write`. */
   readonly warn?: (text: string) => void
   /** Styles text for standard output. The default is no style. */

@@ -7,6 +7,9 @@ import { Problem, examine, type Finding } from './finding.ts'
 
 const oldest = [25, 11]
 
+/** The settings that every user sends: the log comment, which contains the panels, and the niceness. */
+const sentWithQueries = { log_comment: '{}', os_thread_priority: '1' }
+
 /** Checks on every node that each ClickHouse user has the privileges it needs, and no others. */
 export async function checkUsers(settings: Settings): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -40,10 +43,15 @@ async function checkUser(node: ClickHouseNode, database: string, rights: EngineR
   for (const right of rights.mustNot.map(inDatabase)) if (await hasRight(node, right)) wrong.push(`REVOKE ${right}`)
   for (const [name, value] of Object.entries(rights.settings)) {
     const present = await readSetting(node, name)
-    if (present !== value) wrong.push(`set ${name} to ${value} in the profile of the user (it is ${present})`)
+    if (present !== value)
+      wrong.push(
+        `set ${name} to ${value === '' ? 'an empty text' : value} in the profile of the user (it is ${present})`,
+      )
   }
-  if (!(await maySendSettings(node)))
-    wrong.push('make log_comment and os_thread_priority changeable_in_readonly in the profile of the user')
+  for (const [name, value] of Object.entries({ ...sentWithQueries, ...rights.sends })) {
+    if (!(await maySendSettings(node, { [name]: value })))
+      wrong.push(`make ${name} changeable_in_readonly in the profile of the user`)
+  }
   if (wrong.length > 0) throw new Problem(`${wrong.join('; ')}; see docs/operations.md, ClickHouse`)
   return `version ${version}, privileges and profile are correct`
 }

@@ -13,6 +13,8 @@ export type EngineRights = {
   readonly needs: readonly string[]
   readonly mustNot: readonly string[]
   readonly settings: Readonly<Record<string, string>>
+  /** Settings that the user must be able to send with a query, with a value to try. */
+  readonly sends?: Readonly<Record<string, string>>
 }
 
 /** Grants on objects outside the service's database, `{db}`. */
@@ -37,7 +39,14 @@ export const engineRights: readonly EngineRights[] = [
     role: 'STREAM',
     needs: reading,
     mustNot: [...outside, ...changing, 'S3 ON *.*'],
-    settings: { ...readOnly, output_format_json_array_of_rows: '1' },
+    settings: {
+      ...readOnly,
+      output_format_json_array_of_rows: '1',
+      format_csv_null_representation: '',
+      output_format_csv_crlf_end_of_line: '1',
+      output_format_arrow_compression_method: 'none',
+    },
+    sends: { output_format_json_array_of_rows: '0' },
   },
   {
     role: 'DICTIONARY',

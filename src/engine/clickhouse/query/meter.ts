@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { QueryMeter } from '../../../base/audit.ts'
 import { storeUnavailable } from '../../../base/fault.ts'
+import type { ResponseFormat } from '../../../catalog/response-formats.ts'
 
 const newline = 0x0a
 const closingBracket = 0x5d
@@ -10,19 +11,28 @@ const closingBracket = 0x5d
 const emptyArrayBytes = 5
 
 /**
- * Counts the rows of a JSON array as ClickHouse writes it. Each bracket and each row has its own line, and JSON contains no
- * unescaped newline, so counting newlines is enough. The counting takes a few percent of the time that forwarding the bytes
- * takes.
+ * Counts the rows of a stream as ClickHouse writes it. Each row, the header of CSV and each bracket of a JSON array has its own
+ * line. JSON contains no unescaped newline, so counting newlines is enough. A text in CSV can contain one; the row then counts
+ * more than once. The counting takes a few percent of the time that forwarding the bytes takes. The rows of Arrow are unknown.
  */
-export function meterRows(meter: QueryMeter): (bytes: Buffer) => void {
+export function meterRows(meter: QueryMeter, format: ResponseFormat['key'] = 'json'): (bytes: Buffer) => void {
+  if (format === 'arrow') {
+    meter.rows = null
+    return ({ length }) => void (meter.bytes += length)
+  }
+  const others = format === 'csv' ? 1 : 0
   let lines = 0
   let last = 0
   return (bytes) => {
     if (bytes.length === 0) return
     for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) lines += 1
+    meter.bytes += bytes.length
+    if (format !== 'json') {
+      meter.rows = Math.max(lines - others, 0)
+      return
+    }
     const isClosed = bytes.at(-1) === newline && (bytes.at(-2) ?? last) === closingBracket
     last = bytes.at(-1) ?? last
-    meter.bytes += bytes.length
     meter.rows = meter.bytes <= emptyArrayBytes ? 0 : Math.max(lines - (isClosed ? 2 : 1), 0)
   }
 }

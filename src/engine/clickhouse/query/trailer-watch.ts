@@ -57,14 +57,14 @@ export class TrailerWatch extends Transform {
     done()
   }
 
-  /**
-   * Returns how many bytes at the end could be the beginning of the marker. The marker begins with a carriage return, which
-   * JSON never contains unescaped.
-   */
+  /** Returns how many bytes at the end could be the beginning of the marker. */
   #heldLength(bytes: Buffer): number {
     const tail = bytes.subarray(-this.#marker.length)
-    const found = tail.indexOf(carriageReturn)
-    return found === -1 ? 0 : tail.length - found
+    for (let at = tail.indexOf(carriageReturn); at !== -1; at = tail.indexOf(carriageReturn, at + 1)) {
+      const length = tail.length - at
+      if (tail.compare(this.#marker, 0, length, at) === 0) return length
+    }
+    return 0
   }
 
   #failure(): Error {

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { AggregateRequest, Warning } from '../../../../clients/typescript/src/index.ts'
+import type { AggregateRequest, FlatFormat, QueryEstimate, Warning } from '../../../../clients/typescript/src/index.ts'
 import { UserFacingError } from '../../../base/fault.ts'
 import { presets } from '../../../catalog/presets/index.ts'
 import { aggregations } from '../../../catalog/aggregations.ts'
@@ -41,7 +41,7 @@ type Options = {
   order: string[]
   limit?: number
   prefilter: boolean
-  format: QueryFormat
+  format: QueryFormat | Exclude<FlatFormat, 'csv'>
   url?: string
 }
 
@@ -56,6 +56,7 @@ Examples:
   broadgauge query httpget --by total --preset fcc.plan-bands --format json    homes by their share of the plan speed
   broadgauge query latency --by total --split isp --having 'agentCount>=30' --order metricValue --limit 5
   broadgauge query packetLoss --by monthly --from '2026-01-01 00:00' --format csv
+  broadgauge query httpget --split isp --format arrow > httpget.arrows    for pandas, R or DuckDB
 
 Operators of --filter: = and != (a value), ^= (begins with), $= (ends with), *= (contains), ~ and !~ (RE2 pattern),
 >= > <= < (a number), ? and !? after the id (has a value, has none). For example: --filter 'isp~^Ac' --filter 'unit?'
@@ -70,7 +71,7 @@ export function addQueryCommand(program: Command, context: CommandContext): void
   const keys = aggregations.map(({ key }) => key)
   program
     .command('query <metric>')
-    .description('query a metric and print it as a table, CSV, JSON or a chart')
+    .description('query a metric and print it as a table, a chart, CSV, JSON, NDJSON or Arrow')
     .addOption(new Option('--by <aggregation>', 'aggregation period').choices(keys).default('daily'))
     .option('--from <time>', 'beginning of the range, local time of the agents', '-30 days')
     .option('--to <time>', 'end of the range, included', 'now')
@@ -99,7 +100,9 @@ export function addQueryCommand(program: Command, context: CommandContext): void
     .option('--order <field>', 'order the points: metricValue, or metricValue:desc; may be repeated', gather, [])
     .option('--limit <count>', 'return at most this many points', Number)
     .option('--no-prefilter', 'keep results that the prefilter would exclude')
-    .addOption(new Option('--format <form>').choices(['table', 'csv', 'json', 'chart']).default('table'))
+    .addOption(
+      new Option('--format <form>').choices(['table', 'csv', 'json', 'chart', 'ndjson', 'arrow']).default('table'),
+    )
     .option('--url <address>', 'base address of the data interface')
     .addHelpText('after', examples)
     .action((metric: AggregateRequest['metric'], options: Options) => query(context, metric, options))
@@ -139,7 +142,14 @@ async function query(context: CommandContext, metric: AggregateRequest['metric']
   try {
     const { warn = (text) => process.stderr.write(text) } = context
     const onWarnings = (warnings: readonly Warning[]) => warnings.forEach((one) => warn(`${warningText(one)}\n`))
-    const series = await clientOf(context, options).metricData(request, { onWarnings })
+    const onExpensive = (estimate: QueryEstimate) => warn(expenseText(estimate))
+    const client = clientOf(context, options)
+    if (format === 'ndjson' || format === 'arrow') {
+      const { writeBytes = (bytes) => void process.stdout.write(bytes) } = context
+      for await (const bytes of client.metricDataAs(format, request, { onWarnings, onExpensive })) writeBytes(bytes)
+      return
+    }
+    const series = await client.metricData(request, { onWarnings, onExpensive })
     context.write(shownSeries(series, { splits: split, format, title: metric, unit, paint: context.paint }))
   } catch (error) {
     throw callerError(error, request)
@@ -160,6 +170,12 @@ function agentPointsOf({
       : { perAgent: { ...parsePerAgent(perAgent), ...(minimumResults === undefined ? {} : { minimumResults }) } }),
     ...(reaching === undefined ? {} : { reaching: parseReaching(reaching) }),
   }
+}
+
+function expenseText({ rows, fits, seconds: [low, high], cheaper }: QueryEstimate): string {
+  const limits = fits ? '' : ' It may exceed the limits of the service.'
+  const changes = cheaper.map((one) => ` Faster: ${JSON.stringify(one.change)}, ${one.seconds.join(' to ')} s.`)
+  return `Warning: this could take ${low} to ${high} s and read ${rows.toLocaleString('en')} rows.${limits}${changes.join('')}\n`
 }
 
 const warningText = ({ message, id, value }: Warning): string =>
