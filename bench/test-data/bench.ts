@@ -1,3 +1,8 @@
+import { BoundName, statement } from '../../src/base/sql.ts'
+import { catalog } from '../../src/catalog/catalog.ts'
+import type { ResponseFormat } from '../../src/catalog/response-formats.ts'
+import { responseCell } from '../../src/compile/export/export-file.ts'
+import { testResponseRows } from '../../src/compile/export/export-rows.ts'
 import { openClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { reloadDictionaries } from '../../src/engine/clickhouse/dictionaries/reload-dictionaries.ts'
 import { asOperator, operate } from '../../src/engine/postgres/operator/operator.ts'
@@ -14,6 +19,8 @@ export type Bench = {
   /** The request to the service. `bare` is the request for the same rows to ClickHouse. */
   readonly ours: Asked
   readonly bare: Asked
+  /** The same two requests in another format. */
+  readonly inFormat: (format: ResponseFormat) => { readonly ours: Asked; readonly bare: Asked }
   /** Returns the current memory of the service, in megabytes. */
   readonly memory: () => Promise<number>
   readonly close: () => Promise<void>
@@ -38,19 +45,32 @@ export async function openBench(rows: number): Promise<Bench> {
   await reloadDictionaries(admin, 'agents')
   await admin.close()
   const service = await startService(engines)
-  return {
-    ours: {
-      url: `${service.baseUrl}/test_data`,
-      headers: { Authorization: token.token, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ test: 'httpget', date: { from: '2026', to: '2026' } }),
+  const ours = {
+    url: `${service.baseUrl}/test_data`,
+    headers: { Authorization: token.token, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ test: 'httpget', date: { from: '2026', to: '2026' } }),
+  }
+  const bare = {
+    url: `${settings.BROADGAUGE_CLICKHOUSE_URL[0]}/?${new URLSearchParams({ log_comment: comment })}`,
+    headers: {
+      'X-ClickHouse-User': settings.BROADGAUGE_CLICKHOUSE_STREAM_USER,
+      'X-ClickHouse-Key': settings.BROADGAUGE_CLICKHOUSE_STREAM_PASSWORD,
     },
-    bare: {
-      url: `${settings.BROADGAUGE_CLICKHOUSE_URL[0]}/?${new URLSearchParams({ log_comment: comment })}`,
-      headers: {
-        'X-ClickHouse-User': settings.BROADGAUGE_CLICKHOUSE_STREAM_USER,
-        'X-ClickHouse-Key': settings.BROADGAUGE_CLICKHOUSE_STREAM_PASSWORD,
-      },
-      body: bareStatement,
+    body: bareStatement,
+  }
+  return {
+    ours,
+    bare,
+    inFormat: (format) => {
+      const { text, params } = statement(testResponseRows('broadgauge', wholeYear, responseCell(format)))
+      const bound = Object.entries(params).map(
+        ([name, value]) => `param_${name}=${encodeURIComponent(boundText(value))}`,
+      )
+      const engineFormat = format.key === 'csv' ? 'CSVWithNames' : 'ArrowStream'
+      return {
+        ours: { ...ours, url: `${ours.url}?format=${format.key}` },
+        bare: { ...bare, url: `${bare.url}&${bound.join('&')}`, body: `${text} FORMAT ${engineFormat}` },
+      }
     },
     memory: () => memoryNow(service.pid),
     close: async () => {
@@ -59,6 +79,14 @@ export async function openBench(rows: number): Promise<Bench> {
     },
   }
 }
+
+const httpget = catalog.tests.find(({ key }) => key === 'httpget')
+if (httpget === undefined) throw new Error('there is no test httpget')
+const days = { first: Temporal.PlainDate.from('2026-01-01'), last: Temporal.PlainDate.from('2026-12-31') }
+const wholeYear = { test: httpget, panels: [1], days, erased: [] }
+
+const boundText = (value: unknown): string =>
+  value instanceof BoundName ? value.text : Array.isArray(value) ? JSON.stringify(value) : String(value)
 
 /** The comment of the query with the permitted panels. Without it, the row policies hide all rows. */
 const comment = JSON.stringify({ panels: [1] })

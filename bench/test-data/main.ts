@@ -5,12 +5,13 @@
 import { report } from '../rig/report.ts'
 import { openBench } from './bench.ts'
 import { measureSlowCallers } from './slow-callers.ts'
-import { measureThroughput } from './throughput.ts'
+import { measureFormats, measureThroughput } from './throughput.ts'
 
 const rows = Number(process.argv[2] ?? 10_000_000)
 const bench = await openBench(rows)
 try {
-  report('test-data', [...(await measureThroughput(bench)), ...(await measureSlowCallers(bench))])
+  const streams = [...(await measureThroughput(bench)), ...(await measureFormats(bench))]
+  report('test-data', [...streams, ...(await measureSlowCallers(bench))])
 } finally {
   await bench.close()
 }

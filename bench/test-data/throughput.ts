@@ -1,3 +1,5 @@
+import { responseFormats } from '../../src/catalog/response-formats.ts'
+import { median } from '../rig/median.ts'
 import type { Bench } from './bench.ts'
 import { discardAnswer, type Asked } from './discarding-client.ts'
 
@@ -6,6 +8,24 @@ export type Measurement = { what: string; measured: string }
 const rounds = 3
 
 /** Alternates between the service and ClickHouse, so that other load on the machine affects both. */
+/** CSV and Arrow are streamed as ClickHouse writes them, like JSON. The statement of ClickHouse alone is that of the service. */
+export async function measureFormats(bench: Bench): Promise<Measurement[]> {
+  const measured: Measurement[] = []
+  for (const format of responseFormats.filter(({ key }) => key === 'csv' || key === 'arrow')) {
+    const { ours, bare } = bench.inFormat(format)
+    const ratios: number[] = []
+    for (let round = 0; round < formatRounds; round += 1) {
+      const alone = await rateOf(bare)
+      ratios.push((await rateOf(ours)) / alone)
+    }
+    const shown = ratios.map((ratio) => ratio.toFixed(2)).join(', ')
+    measured.push({ what: `${format.key}, ratio`, measured: `${median(ratios).toFixed(2)} (${shown})` })
+  }
+  return measured
+}
+
+const formatRounds = 7
+
 export async function measureThroughput(bench: Bench): Promise<Measurement[]> {
   const before = await bench.memory()
   let peak = before

@@ -79,7 +79,8 @@ describe('every failure has the envelope', () => {
   })
 
   it.each([
-    ['/metric_data', 'POST'],
+    ['/metric_data', 'GET, HEAD, POST'],
+    ['/test_data', 'POST'],
     ['/metadata', 'PUT'],
     ['/metadata/unit/1', 'GET, HEAD'],
     ['/downloads/x', 'DELETE, GET, HEAD'],

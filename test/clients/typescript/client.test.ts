@@ -128,6 +128,38 @@ describe('reading', () => {
   })
 })
 
+describe('a request that could be expensive', () => {
+  const estimate = (high: number, fits = true) => ({ rows: 9, seconds: [1, high], fits, cheaper: [] })
+  async function asked(data: unknown, onExpensive: () => void): Promise<string[]> {
+    const paths: string[] = []
+    const stub = async (address: string | URL | Request) => {
+      paths.push((address instanceof Request ? address.url : String(address)).replace('http://localhost', ''))
+      return paths.length === 1 ? new Response(JSON.stringify({ data })) : new Response(JSON.stringify({ data: [] }))
+    }
+    const local = createClient({ url: 'http://localhost', token: 'x', fetch: stub })
+    await local.metricData({ ...request, aggregation: 'daily' }, { onExpensive }).catch(() => {})
+    return paths
+  }
+  const [path, estimatePath] = ['/metric_data', '/metric_data/estimate']
+
+  it.each([
+    [estimate(10), 0],
+    [estimate(10.1), 1],
+    [estimate(1, false), 1],
+  ])('is estimated first: %j', async (found, calls) => {
+    let called = 0
+    expect(await asked(found, () => void (called += 1))).toEqual([estimatePath, path])
+    expect(called).toBe(calls)
+  })
+
+  it('is not sent if the caller throws', async () => {
+    const stop = () => {
+      throw new Error('too expensive')
+    }
+    expect(await asked(estimate(60), stop)).toEqual([estimatePath])
+  })
+})
+
 describe('an export', () => {
   it('is awaited, reports its progress, and has every row', async () => {
     const states: string[] = []

@@ -48,7 +48,7 @@ async function send(address: string, asked: Asked, options: RequestInit = {}): P
   }
 }
 
-const attemptsMax = 6
+const attemptsMax = 20
 
 const post = (asked: Asked, query = '', more: object = {}, headers: Record<string, string> = {}) =>
   send(`${url}${query}`, asked, {

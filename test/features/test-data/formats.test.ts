@@ -19,7 +19,7 @@ beforeAll(async () => {
   await synthPanel(world, { agents: 12, days: 2, owner: 'acme', geography: 'odd-zones' })
   service = await world.serve()
   own = await token(world, 'acme')
-}, 120_000)
+}, 600_000)
 afterAll(() => world?.close())
 
 const ask = (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -80,7 +80,11 @@ describe('metric data', () => {
     expect(rows.length).toBeGreaterThan(3)
     expect(found?.map(({ dtime, ...row }) => ({ ...row, dtime: String(dtime).slice(0, 10) }))).toEqual(
       rows.map(({ isp, dtime, metricValue, sampleCount, partial, caution }) => ({
-        ...{ isp, metricValue, sampleCount, partial, caution },
+        isp,
+        metricValue,
+        sampleCount,
+        partial,
+        caution,
         dtime: String(dtime).slice(0, 10),
       })),
     )
@@ -158,7 +162,7 @@ describe('a stream that ClickHouse cannot complete', () => {
     stage = await openStreamWorld(300_000)
     const { addresses } = await stage.world.serve()
     client = createClient({ url: addresses.api, token: stage.token, retries: 0 })
-  }, 120_000)
+  }, 600_000)
   afterAll(() => stage?.world.close())
 
   /** Kills the queries of this test, but no other. */

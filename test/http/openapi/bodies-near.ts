@@ -63,6 +63,7 @@ const bodies: Record<string, readonly Record<string, unknown>[]> = {
     { ...metric, ...statistics, panel: ['homes'] },
     wholeDays,
     { ...wholeDays, chartType: 'raw', wholePeriods: false, include: null },
+    { ...wholeDays, format: 'json' },
     { ...wholeDays, window: { weekdays: [1, 7], hours: [0, 23] } },
     { ...wholeDays, splits: ['peak'], window: { weekdays: null, hours: [19] } },
     aboutAgents,

@@ -1,3 +1,4 @@
+import { tableFromIPC } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
@@ -146,6 +147,23 @@ it('writes CSV that a parser reads back, and no formula', async () => {
     ['a "box", black', '2026-01-05', '64'],
   ])
   expect(Object.keys(rows[0] ?? {})).toContain('percentile_99')
+})
+
+it('writes NDJSON and Arrow as the service sends them', async () => {
+  const bytes = async (format: string): Promise<Buffer> => {
+    const chunks: Uint8Array[] = []
+    const program = createProgram({ environment, write: () => {}, writeBytes: (chunk) => void chunks.push(chunk) })
+    const range = ['--from', '2026-01-01 00:00', '--to', '2026-01-31 23:59']
+    await program.parseAsync(['query', 'httpget', ...range, '--format', format], { from: 'user' })
+    return Buffer.concat(chunks)
+  }
+  const lines = (await bytes('ndjson')).toString('utf8').trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { dtime: '2026-01-05', metricValue: 36, percentile_50: 36, caution: ['few_agents', 'dominated'] },
+    { dtime: '2026-01-06', metricValue: 16 },
+  ])
+  const table = tableFromIPC(await bytes('arrow'))
+  expect(table.getChild('metricValue')?.toJSON()).toEqual([36, 16])
 })
 
 it('writes JSON, and draws a line of blocks per series', async () => {
