@@ -20,7 +20,10 @@ export function findMatching(database: string, questions: readonly MatchQuestion
     const [list, text] = listOf(database, candidates)
     return sql`arrayFilter((position, k) -> ifNull(${textCondition(leaf, text)}, 0), arrayEnumerate(${list}), ${list})`
   })
-  return sql`SELECT [${join(lists, ', ')}] AS found`
+  const patterns = questions.flatMap(({ leaf }) => (leaf.type === 'matches' ? leaf.values : []))
+  const compiled = patterns.map((pattern) => sql`match('', ${bind('String', pattern)})`)
+  // ClickHouse compiles a pattern in a condition only when it evaluates the condition for a value.
+  return sql`SELECT [${join(lists, ', ')}] AS found, [${join(compiled, ', ')}] AS compiled`
 }
 
 function listOf(database: string, candidates: Candidates): readonly [list: Sql, text: Sql] {

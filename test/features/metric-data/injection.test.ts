@@ -81,6 +81,71 @@ it(`applies a filter by any of ${storable.length} strings literally`, { timeout:
   }
 })
 
+/** Text that stands for itself in a pattern of RE2. */
+const quoted = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`)
+
+it(
+  `applies text filters and groups with any of ${storable.length} strings literally`,
+  { timeout: 600_000 },
+  async () => {
+    let turn = 0
+    let requests = 0
+    const keeps = async (filter: object, expected: number) => {
+      requests += 1
+      const { status, body } = await post({ ...proper, filters: [filter] })
+      expect(status, JSON.stringify(body).slice(0, 500)).toBe(200)
+      expect(samples(body), JSON.stringify(filter).slice(0, 200)).toBe(expected)
+    }
+    for (const chunk of chunks(storable, 1_000)) {
+      const some = chunk.filter((text) => text !== '')
+      const id = filterable[(turn += 1) % filterable.length] ?? 'isp'
+      for (const filterType of ['starts_with', 'ends_with', 'contains']) {
+        // Longer texts than any value of the world, so that no text is a part of one.
+        const filterValues = some.map((text) => `${text}${text}~injected~${text}`)
+        await keeps({ id, filterType, filterValues }, 0)
+        await keeps({ any: [{ not: { any: [{ id, filterType, filterValues }] } }] }, 2)
+      }
+      await keeps(
+        {
+          any: [
+            { id, filterType: 'include', filterValues: chunk },
+            { not: { id, filterType: 'exclude', filterValues: chunk } },
+          ],
+        },
+        0,
+      )
+      const patterns = some.map((text) => `^${quoted(text)}~injected$`).filter((text) => Array.from(text).length <= 200)
+      for (const filterValues of chunks(deep ? patterns : patterns.slice(0, 100), 100)) {
+        await keeps({ id, filterType: 'matches', filterValues }, 0)
+        await keeps({ not: { id, filterType: 'matches', filterValues } }, 2)
+      }
+    }
+    console.log(`${requests} requests with strings in text filters and groups`)
+  },
+)
+
+it('answers a pattern of any of these strings, or refuses it by its path', { timeout: 600_000 }, async () => {
+  const some = storable.filter((text, index) => (deep || index % 100 === 0) && Array.from(text).length <= 200)
+  const counts = new Map<number, number>()
+  for (const pattern of some) {
+    const { status, body } = await post({
+      ...proper,
+      filters: [
+        {
+          any: [
+            { id: filterable[pattern.length % filterable.length], filterType: 'matches', filterValues: ['x', pattern] },
+          ],
+        },
+      ],
+    })
+    counts.set(status, (counts.get(status) ?? 0) + 1)
+    expect([200, 422], JSON.stringify([pattern, body])).toContain(status)
+    if (status === 422) expect(Object.keys(body['errors'] as object)).toEqual(['filters[0][any][0][filterValues][1]'])
+    else expect([0, 2]).toContain(samples(body))
+  }
+  console.log(`patterns by status: ${JSON.stringify([...counts])}`)
+})
+
 /**
  * Numbers that a column of `bits` bits would truncate to `number`, other notations of `number`, and extreme numbers.
  */
@@ -141,6 +206,14 @@ const positions: Record<string, (text: string) => Record<string, unknown>> = {
   percentiles: (text) => ({ percentiles: text }),
   'filters[0][filterType]': (text) => ({ filters: [{ id: 'isp', filterType: text, filterValues: ['x'] }] }),
   normalised: (text) => ({ normalised: text }),
+  'filters[0][any][0][id]': (text) => ({ filters: [{ any: [{ id: text, filterType: 'is_set' }] }] }),
+  'filters[0][not][filterType]': (text) => ({
+    filters: [{ not: { id: 'isp', filterType: text, filterValues: ['x'] } }],
+  }),
+  'filters[0][all][0][filterValues][0]': (text) => ({
+    filters: [{ all: [{ id: 'unit', filterType: 'above', filterValues: [`${text}x`] }] }],
+  }),
+  'compare[filters][0][not][id]': (text) => ({ compare: { filters: [{ not: { id: text, filterType: 'is_set' } }] } }),
 }
 
 it.each(Object.keys(positions))(

@@ -1,3 +1,16 @@
+const grouped = [
+  {
+    any: [
+      { id: 'isp', filterType: 'matches', filterValues: ['^Acme', 'net$'] },
+      { not: { id: 'target', filterType: 'contains', filterValues: ['x'] } },
+      { all: [{ id: 'unit', filterType: 'at_least', filterValues: ['1.5'] }] },
+    ],
+  },
+  { id: 'base', filterType: 'is_set' },
+  { id: 'threads', filterType: 'below', filterValues: [4.5] },
+  { id: 'package', filterType: 'starts_with', filterValues: ['Acme:'] },
+]
+
 const metric = {
   metric: 'httpget',
   chartType: 'aggregate',
@@ -8,6 +21,7 @@ const metric = {
   filters: [
     { id: 'country', filterType: 'include', filterValues: ['GB', 'FR'] },
     { id: 'threads', filterType: 'exclusive', filterValues: [8] },
+    ...grouped,
   ],
   time: { from: '2026-01-01 00:00', to: '2026-01-02 00:00:00' },
   panel: 'homes',
@@ -46,6 +60,7 @@ const comparing: readonly Record<string, unknown>[] = [
   { ...alone, time: oneDay, aggregation: 'hourly', compare: { filters: [filter], margin: 2 } },
   { ...alone, time: oneDay, filters: [ofHour], compare: { filters: [] } },
   { ...alone, time: oneDay, aggregation: 'daily', compare: { time: { from: '2025-12-01', to: '2025-12-01' } } },
+  { ...alone, time: oneDay, compare: { filters: grouped } },
   { ...alone, time: oneDay, splits: ['isp'], compare: { split: 'isp', base: 'Northnet', alpha: null } },
   { ...alone, time: oneDay, splits: ['threads'], compare: { split: 'threads', base: 8 } },
 ]
@@ -77,16 +92,18 @@ const bodies: Record<string, readonly Record<string, unknown>[]> = {
     ...comparing,
     ...selecting,
   ],
-  'POST /test_data': [{ test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes' }],
+  'POST /test_data': [{ test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', filters: grouped }],
   'POST /metric_data_download': [
     { ...metric, format: 'parquet' },
     { ...wholeDays, perAgent: { statistic: 'mean' }, format: 'csv' },
   ],
   'POST /test_data_download': [
-    { test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', format: 'csv.gz' },
+    { test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', filters: grouped, format: 'csv.gz' },
   ],
   'POST /metric_data/estimate': [metric],
-  'POST /test_data/estimate': [{ test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes' }],
+  'POST /test_data/estimate': [
+    { test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', filters: grouped },
+  ],
   'PUT /metadata': [
     {
       agent: { unit_id: 1001, custom: { region: 'north' } },
