@@ -18,9 +18,10 @@ WHERE ${isWithin(portion)} AND dtime > written_until`
   const rows = parts === undefined ? sql`(${measured})` : sql`(${measured}) ARRAY JOIN ${parts.each} AS part`
   const names = test.columns.map(({ name }) => identifier(name))
   const values = test.columns.map((column) => valueOf(synthesis, column))
-  // Just-in-time compilation of these expressions takes longer than it saves.
+  // Just-in-time compilation of these expressions takes longer than it saves. Without the optimisation of chained comparisons,
+  // ClickHouse plans the nested SELECTs in half the time.
   return sql`INSERT INTO ${identifier(to.database)}.${identifier(test.key)} (panel, agent, dtime, ${join(names, ', ')})
 SELECT panel, agent, dtime,
   ${join(values, ',\n  ')}
-FROM ${rows} SETTINGS compile_expressions = 0`
+FROM ${rows} SETTINGS compile_expressions = 0, optimize_and_compare_chain = 0`
 }
