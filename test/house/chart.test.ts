@@ -33,6 +33,16 @@ describe.skipIf(!canRender)('the rendered Helm chart', () => {
     expect(settingsOf(render({ drainSeconds: 36 }))).not.toBe(before)
   })
 
+  it('kills a stopping instance only after the delay, the drain and the time to close the stores', () => {
+    const documents = render({ shutdownDelaySeconds: 20, drainSeconds: 60 })
+    const settings = documents.get(`ConfigMap ${settingsOf(documents)}`)
+    expect(settings).toContain('BROADGAUGE_SHUTDOWN_DELAY_SECONDS: "20"')
+    expect(settings).toContain('BROADGAUGE_DRAIN_SECONDS: "60"')
+    // src/serve/commands/context.ts exits 5 s after the drain.
+    expect(Number(/terminationGracePeriodSeconds: (\d+)/.exec(documents.get('Deployment panel') ?? '')?.[1])).toBe(95)
+    expect(() => render({ shutdownDelaySeconds: -1 })).toThrow(/shutdownDelaySeconds/)
+  })
+
   it('trusts the forwarded headers of an Ingress, unless the operator turns that off', () => {
     const trust = (values: object) => {
       const documents = render(values)
