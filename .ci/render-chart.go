@@ -1,12 +1,14 @@
 // Renders deploy/helm/broadgauge like `helm template`, for machines without helm. It uses the same template language and the
 // same functions, and the same library checks the values. On Debian: apt-get install golang-go
-// golang-github-masterminds-sprig-dev golang-github-xeipuuv-gojsonschema-dev. Each argument is a file with values.
+// golang-github-masterminds-sprig-dev golang-github-xeipuuv-gojsonschema-dev. Each argument is a file with values. With --json,
+// it prints each document as a line of JSON.
 //
-//	GO111MODULE=off GOPATH=/usr/share/gocode go run .ci/render-chart.go [VALUES.yaml …]
+//	GO111MODULE=off GOPATH=/usr/share/gocode go run .ci/render-chart.go [--json] [VALUES.yaml …]
 package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +26,12 @@ type values = map[string]interface{}
 
 func main() {
 	merged := values{}
-	for _, path := range append([]string{filepath.Join(chart, "values.yaml")}, os.Args[1:]...) {
+	paths := os.Args[1:]
+	asJSON := len(paths) > 0 && paths[0] == "--json"
+	if asJSON {
+		paths = paths[1:]
+	}
+	for _, path := range append([]string{filepath.Join(chart, "values.yaml")}, paths...) {
 		merge(merged, read(path))
 	}
 	validate(merged)
@@ -50,18 +57,18 @@ func main() {
 			return strings.TrimSuffix(text.String(), "\n")
 		},
 	})
-	paths, _ := filepath.Glob(filepath.Join(chart, "templates", "*"))
-	for _, path := range paths {
+	templates, _ := filepath.Glob(filepath.Join(chart, "templates", "*"))
+	for _, path := range templates {
 		text, err := os.ReadFile(path)
 		check(err)
 		template.Must(all.New(filepath.Base(path)).Parse(string(text)))
 	}
 	seen := map[string]bool{}
-	for _, path := range paths {
+	for _, path := range templates {
 		if strings.HasSuffix(path, ".yaml") {
 			var text bytes.Buffer
 			check(all.ExecuteTemplate(&text, filepath.Base(path), context))
-			show(path, text.String(), seen)
+			show(path, text.String(), seen, asJSON)
 		}
 	}
 }
@@ -78,7 +85,7 @@ func validate(given values) {
 
 // Prints the documents of a template. Checks that each document is YAML with an apiVersion, a kind and a name, and that no two
 // documents have the same kind and name.
-func show(path, text string, seen map[string]bool) {
+func show(path, text string, seen map[string]bool, asJSON bool) {
 	for _, document := range strings.Split(text, "\n---\n") {
 		if strings.TrimSpace(document) == "" {
 			continue
@@ -94,7 +101,15 @@ func show(path, text string, seen map[string]bool) {
 			check(fmt.Errorf("%s: no object, or one that is there already: %q", path, name))
 		}
 		seen[name] = true
-		fmt.Printf("---\n# %s\n%s\n", path, strings.TrimSpace(document))
+		if asJSON {
+			whole := values{}
+			check(yaml.Unmarshal([]byte(document), &whole))
+			line, err := json.Marshal(whole)
+			check(err)
+			fmt.Println(string(line))
+		} else {
+			fmt.Printf("---\n# %s\n%s\n", path, strings.TrimSpace(document))
+		}
 	}
 }
 

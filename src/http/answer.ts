@@ -3,6 +3,7 @@ import type { Caller } from '../base/caller.ts'
 import { bodyTooLarge, callerLeft, Fault, type FaultCode } from '../base/fault.ts'
 import type { Observe } from '../base/observe.ts'
 import { type Envelope, failed } from '../envelope/envelope.ts'
+import { closesAfterResponses } from './connection/cut-connections.ts'
 import { observeEnd, routeOf, traceOf } from './observe-requests.ts'
 
 declare module 'fastify' {
@@ -89,7 +90,7 @@ const noSlot = (): void => {}
  * has not read the whole request body: Node would parse the rest of the body as the next request.
  */
 export const mustClose = ({ server, request }: FastifyReply): boolean =>
-  !server.server.listening || !request.raw.complete
+  !server.server.listening || closesAfterResponses(server.server) || !request.raw.complete
 
 /** Returns true if the error occurred because the caller disconnected while sending the request. */
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete

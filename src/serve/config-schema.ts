@@ -87,6 +87,11 @@ export const configSchema = z.strictObject({
     'Seconds of ClickHouse time that an organisation may use per minute.',
   ),
   BROADGAUGE_TOKEN_ENGINE_SECONDS: share(120, 'Seconds of ClickHouse time that a token may use per minute.'),
+  BROADGAUGE_SHUTDOWN_DELAY_SECONDS: wholeNumber(0, 300)
+    .default(0)
+    .describe(
+      'Seconds that a stopping service is unready but still accepts requests, until load balancers have noticed.',
+    ),
   BROADGAUGE_DRAIN_SECONDS: wholeNumber(0, 3600)
     .default(35)
     .describe('Seconds that a stopping service gives running requests to finish.'),

@@ -1,32 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-
-/**
- * The folder in which Debian installs the Go libraries that Helm is built from. If the folder is missing, this test is
- * skipped. Then only deployment.test.ts checks the chart, and it reads the templates as text.
- */
-const libraries = '/usr/share/gocode'
-const canRender = existsSync(join(libraries, 'src/github.com/Masterminds/sprig')) && existsSync('/usr/bin/go')
+import { buildRenderer, canRender, type Renderer } from './render-chart.ts'
 
 describe.skipIf(!canRender)('the rendered Helm chart', () => {
-  let folder: string
-  let renderer: string
+  let renderer: Renderer
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'broadgauge-chart-'))
-    renderer = join(folder, 'render-chart')
-    const env = { ...process.env, GO111MODULE: 'off', GOPATH: libraries }
-    execFileSync('/usr/bin/go', ['build', '-o', renderer, '.ci/render-chart.go'], { env, stdio: 'pipe' })
+    renderer = buildRenderer()
   }, 300_000)
-  afterAll(() => rmSync(folder, { recursive: true }))
+  afterAll(() => renderer.close())
 
   /** The rendered Kubernetes documents, by kind and name. */
   function render(values: object): Map<string, string> {
-    const file = join(folder, 'values.yaml')
-    writeFileSync(file, JSON.stringify(values))
-    const documents = execFileSync(renderer, [file], { encoding: 'utf8', stdio: 'pipe' }).split(/^---$/m).slice(1)
+    const documents = renderer.text(values).split(/^---$/m).slice(1)
     const nameOf = (text: string) => `${/^kind: (.*)$/m.exec(text)?.[1]} ${/^ {2}name: (.*)$/m.exec(text)?.[1]}`
     return new Map(documents.map((text) => [nameOf(text), text]))
   }
@@ -47,6 +31,16 @@ describe.skipIf(!canRender)('the rendered Helm chart', () => {
     expect(settingsOf(render({ replicas: 3 }))).toBe(before)
     expect(settingsOf(render({ settings: { BROADGAUGE_LOG_LEVEL: 'debug' } }))).not.toBe(before)
     expect(settingsOf(render({ drainSeconds: 36 }))).not.toBe(before)
+  })
+
+  it('kills a stopping instance only after the delay, the drain and the time to close the stores', () => {
+    const documents = render({ shutdownDelaySeconds: 20, drainSeconds: 60 })
+    const settings = documents.get(`ConfigMap ${settingsOf(documents)}`)
+    expect(settings).toContain('BROADGAUGE_SHUTDOWN_DELAY_SECONDS: "20"')
+    expect(settings).toContain('BROADGAUGE_DRAIN_SECONDS: "60"')
+    // src/serve/commands/context.ts exits 5 s after the drain.
+    expect(Number(/terminationGracePeriodSeconds: (\d+)/.exec(documents.get('Deployment panel') ?? '')?.[1])).toBe(95)
+    expect(() => render({ shutdownDelaySeconds: -1 })).toThrow(/shutdownDelaySeconds/)
   })
 
   it('trusts the forwarded headers of an Ingress, unless the operator turns that off', () => {

@@ -7,6 +7,13 @@ const cut = new WeakSet<Server>()
 /** Returns true if the server is stopping and has reset its remaining connections. */
 export const isCutting = (server: Server): boolean => cut.has(server)
 
+const retiring = new WeakSet<Server>()
+
+/** From now on, the server closes each connection after its response. It still accepts connections. */
+export const closeAfterResponses = (server: Server): void => void retiring.add(server)
+
+export const closesAfterResponses = (server: Server): boolean => retiring.has(server)
+
 /**
  * Tracks the connections of a server. The returned function resets all open connections. It does not close them normally: an
  * HTTP/1.0 client would interpret a normal close as the end of the response.

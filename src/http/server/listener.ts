@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Server as HttpsServer } from 'node:https'
 import type { Observe } from '../../base/observe.ts'
 import { UserFacingError } from '../../base/fault.ts'
-import { cutterOf } from '../connection/cut-connections.ts'
+import { closeAfterResponses, cutterOf } from '../connection/cut-connections.ts'
 import { reloadCertificate, type TlsFiles } from './node-server.ts'
 
 export type ListenerOptions = { host: string; port: number; tls: TlsFiles | null; observe: Observe }
@@ -10,6 +10,8 @@ export type ListenerOptions = { host: string; port: number; tls: TlsFiles | null
 export type Listener = {
   /** URL of the listener. If the configured port is 0, it contains the port that the kernel chose. */
   readonly address: string
+  /** From now on, closes each connection after its response. The listener still accepts connections. */
+  readonly closeAfterResponses: () => void
   /**
    * Accepts no more connections, waits up to `drainMs` for running requests, then resets the connections that are still open.
    */
@@ -39,6 +41,7 @@ export async function listen(app: FastifyInstance, { host, port, tls, observe }:
   const realPort = typeof bound === 'object' && bound !== null ? bound.port : port
   return {
     address: `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${realPort}`,
+    closeAfterResponses: () => closeAfterResponses(server),
     stop: async (drainMs) => {
       stopReloading()
       const cut = setTimeout(cutConnections, drainMs)

@@ -78,12 +78,12 @@ export function knownKeys(subject: string, keys: string[], definitions: readonly
 }
 
 /** Time that closing the stores may take after the drain. */
-const closingMs = 5_000
+const closingSeconds = 5
 
 /** Stops the process after a signal or an uncaught error. */
 export function stopOnSignal(settings: Settings, log: Logger, stop: (reason: string) => Promise<void>): void {
-  const delay = settings.BROADGAUGE_DRAIN_SECONDS * 1000 + closingMs
-  closeWithGrace({ delay, logger: false }, async ({ signal, err }) => {
+  const seconds = settings.BROADGAUGE_SHUTDOWN_DELAY_SECONDS + settings.BROADGAUGE_DRAIN_SECONDS + closingSeconds
+  closeWithGrace({ delay: seconds * 1000, logger: false }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, 'unexpected error, stopping')
     await stop(signal ?? 'unexpected error')
   })

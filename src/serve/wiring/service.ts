@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.ts'
 import type { Observe } from '../../base/observe.ts'
 import type { PublicRoute, Route } from '../../http/define-route.ts'
@@ -76,6 +77,9 @@ export async function startService(
     if (stopping) return
     stopping = true
     observe({ kind: 'service-stopping', reason })
+    for (const listener of [listeners.api, listeners.ingest]) listener.closeAfterResponses()
+    // A load balancer sends requests until it has noticed that /readyz fails.
+    await setTimeout(settings.BROADGAUGE_SHUTDOWN_DELAY_SECONDS * 1000)
     await stopListeners(listeners, settings.BROADGAUGE_DRAIN_SECONDS * 1000)
     await closeBackground()
   }

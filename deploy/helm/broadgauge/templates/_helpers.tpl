@@ -16,6 +16,7 @@ at sign-in, and cookies would lack the attribute Secure. A value that the operat
 */ -}}
 {{- define "broadgauge.settings" -}}
 {{- $ofIngress := .Values.ingress.enabled | ternary (dict "BROADGAUGE_TRUST_PROXY" "true") dict -}}
+BROADGAUGE_SHUTDOWN_DELAY_SECONDS: {{ .Values.shutdownDelaySeconds | quote }}
 BROADGAUGE_DRAIN_SECONDS: {{ .Values.drainSeconds | quote }}
 {{- range $name, $value := merge (dict) .Values.settings $ofIngress }}
 {{ $name }}: {{ $value | quote }}
