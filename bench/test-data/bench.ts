@@ -83,7 +83,7 @@ export async function openBench(rows: number): Promise<Bench> {
 const httpget = catalog.tests.find(({ key }) => key === 'httpget')
 if (httpget === undefined) throw new Error('there is no test httpget')
 const days = { first: Temporal.PlainDate.from('2026-01-01'), last: Temporal.PlainDate.from('2026-12-31') }
-const wholeYear = { test: httpget, panels: [1], days, erased: [] }
+const wholeYear = { test: httpget, panels: [1], days, erased: [], filters: [] }
 
 const boundText = (value: unknown): string =>
   value instanceof BoundName ? value.text : Array.isArray(value) ? JSON.stringify(value) : String(value)

@@ -7,7 +7,7 @@ import {
   type FilterLeaf,
   type MetricFilter,
   type PlacedLeaf,
-} from '../check/metric/filter-tree.ts'
+} from '../check/metric/filters/filter-tree.ts'
 import type { ResolvedFilter, ResolvedLeaf } from '../compile/metric/filter-condition.ts'
 import type { MatchQuestion } from '../compile/values/matching-values.ts'
 import { findMatches, findPatternFault } from '../engine/clickhouse/values/find-matches.ts'

@@ -3,7 +3,7 @@ import type { VisibleDimension } from '../../catalog/visible.ts'
 import { choiceDetail } from '../choices.ts'
 import { faultsMax, isAbsent, isObject, messages, type FieldFaults } from '../field-faults.ts'
 import { baseFilters, type Base, type Compare } from './compare.ts'
-import { leavesOf, mapLeaves, type FilterLeaf, type MetricFilter } from './filter-tree.ts'
+import { leavesOf, mapLeaves, type FilterLeaf, type MetricFilter } from './filters/filter-tree.ts'
 
 /** Returns null if the request has no window. */
 export function checkWindow(value: unknown, faults: FieldFaults): LocalWindow | null {

@@ -5,12 +5,12 @@ export const boundForms = ['atLeast', 'above', 'atMost', 'below'] as const
 export type BoundForm = (typeof boundForms)[number]
 
 /** A condition on a number of a point, in the unit of the number. A point without this number does not meet it. */
-export type PointCondition = { readonly field: string; readonly is: BoundForm; readonly value: number }
+type PointCondition = { readonly field: string; readonly is: BoundForm; readonly value: number }
 
 export const directions = ['asc', 'desc'] as const
 
 /** `by` names a split, the period, or a number of the points. Points without a value come last in both directions. */
-export type PointOrder = { readonly by: string; readonly direction: (typeof directions)[number] }
+type PointOrder = { readonly by: string; readonly direction: (typeof directions)[number] }
 
 /** Which of the computed points the response contains, and in which order. */
 export type PointSelection = {

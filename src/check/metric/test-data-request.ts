@@ -4,8 +4,8 @@ import { exportFormats, type ExportFormat } from '../../catalog/export-formats.t
 import type { Panel } from '../../catalog/grants.ts'
 import type { VisibleCatalog, VisibleDimension } from '../../catalog/visible.ts'
 import { FieldFaults, isAbsent, isObject, messages } from '../field-faults.ts'
-import type { MetricFilter } from './filter-tree.ts'
-import { checkFilters } from './metric-filters.ts'
+import type { MetricFilter } from './filters/filter-tree.ts'
+import { checkFilters } from './filters/metric-filters.ts'
 import { checkPanelSelection } from './panel-selection.ts'
 import { parseTestDate, type Days } from './test-date.ts'
 

@@ -8,8 +8,8 @@ import {
   type FilterType,
 } from '../../catalog/filter-types.ts'
 import { peakValues } from '../../catalog/local-window.ts'
-import type { FilterLeaf, FilterTree } from '../../check/metric/filter-tree.ts'
-import { decimalNumber } from '../../check/metric/filter-values.ts'
+import type { FilterLeaf, FilterTree } from '../../check/metric/filters/filter-tree.ts'
+import { decimalNumber } from '../../check/metric/filters/filter-values.ts'
 import { agentAttribute, dimensionValue } from './dimension-value.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { bind, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import type { Measure } from '../../catalog/measure.ts'
-import { leavesOf } from '../../check/metric/filter-tree.ts'
+import { leavesOf } from '../../check/metric/filters/filter-tree.ts'
 import { explainsPrefilter } from '../../check/metric/point-statistics.ts'
 import { windowConditions } from './clock/clock-value.ts'
 import { isClock } from './clock/week.ts'

@@ -1,7 +1,7 @@
 import { bind, identifier, join, sql, type Sql } from '../../base/sql.ts'
 import type { DimensionSource } from '../../catalog/dimensions.ts'
 import type { TestDataRequest } from '../../check/metric/test-data-request.ts'
-import { leavesOf } from '../../check/metric/filter-tree.ts'
+import { leavesOf } from '../../check/metric/filters/filter-tree.ts'
 import type { Days } from '../../check/metric/test-date.ts'
 import { agentAttribute } from './dimension-value.ts'
 import { filterCondition, type ResolvedFilter } from './filter-condition.ts'

@@ -5,7 +5,7 @@ import type { DimensionSource } from '../../catalog/dimensions.ts'
 import type { LocalWindow } from '../../catalog/local-window.ts'
 import { dimensionValue } from '../metric/dimension-value.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
-import { leavesOf, type FilterTree } from '../../check/metric/filter-tree.ts'
+import { leavesOf, type FilterTree } from '../../check/metric/filters/filter-tree.ts'
 import type { AgentPoints } from '../../check/metric/per-agent.ts'
 import { groupsByAgent, type PointStatistics } from '../../check/metric/point-statistics.ts'
 

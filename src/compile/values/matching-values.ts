@@ -1,5 +1,5 @@
 import { bind, join, sql, type Sql } from '../../base/sql.ts'
-import type { FilterLeaf } from '../../check/metric/filter-tree.ts'
+import type { FilterLeaf } from '../../check/metric/filters/filter-tree.ts'
 import { ispName, packageName } from '../metric/metadata-as-of.ts'
 import { textCondition } from '../metric/filter-condition.ts'
 

@@ -1,6 +1,6 @@
 import { alphaDefault, alphaMax, alphaMin, baseForms } from '../../check/metric/compare.ts'
-import { filtersMax } from '../../check/metric/metric-filters.ts'
-import { valueLengthMax } from '../../check/metric/filter-values.ts'
+import { filtersMax } from '../../check/metric/filters/metric-filters.ts'
+import { valueLengthMax } from '../../check/metric/filters/filter-values.ts'
 import { presetFills } from './per-agent-schemas.ts'
 import { absent, flag, has, integer, listOf, number, orNull, record, reference, text, type Schema } from './schema.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Fault } from '../../../src/base/fault.ts'
 import { defaultPeak } from '../../../src/catalog/local-window.ts'
 import { FieldFaults } from '../../../src/check/field-faults.ts'
-import { leavesOf } from '../../../src/check/metric/filter-tree.ts'
+import { leavesOf } from '../../../src/check/metric/filters/filter-tree.ts'
 import { applyWindow, checkWindow } from '../../../src/check/metric/local-window.ts'
 import { dimensionOf } from '../../compile/plans.ts'
 

@@ -3,7 +3,7 @@ import { Fault } from '../../../src/base/fault.ts'
 import { catalog } from '../../../src/catalog/catalog.ts'
 import { visibleTo } from '../../../src/catalog/visible.ts'
 import { faultsMax } from '../../../src/check/field-faults.ts'
-import { leavesOf } from '../../../src/check/metric/filter-tree.ts'
+import { leavesOf } from '../../../src/check/metric/filters/filter-tree.ts'
 import { checkMetricRequest } from '../../../src/check/metric/metric-request.ts'
 import { runningMs } from '../../kit/running-time.ts'
 

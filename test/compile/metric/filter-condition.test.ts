@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { sql } from '../../../src/base/sql.ts'
 import { FieldFaults } from '../../../src/check/field-faults.ts'
-import { mapLeaves } from '../../../src/check/metric/filter-tree.ts'
-import { checkFilters } from '../../../src/check/metric/metric-filters.ts'
+import { mapLeaves } from '../../../src/check/metric/filters/filter-tree.ts'
+import { checkFilters } from '../../../src/check/metric/filters/metric-filters.ts'
 import { pointStatement } from '../../../src/compile/metric/aggregate.ts'
 import {
   filterCondition,

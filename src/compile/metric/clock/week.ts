@@ -10,7 +10,7 @@ import {
   type WeekHour,
 } from '../../../catalog/local-window.ts'
 import type { Schedule } from '../../../catalog/schedules.ts'
-import { leavesOf, type FilterTree } from '../../../check/metric/filter-tree.ts'
+import { leavesOf, type FilterTree } from '../../../check/metric/filters/filter-tree.ts'
 import type { ResolvedLeaf } from '../filter-condition.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 

@@ -1,4 +1,4 @@
-import type { FilterLeaf } from '../../../check/metric/filter-tree.ts'
+import type { FilterLeaf } from '../../../check/metric/filters/filter-tree.ts'
 import { parsePackage } from '../../../check/metadata/package-name.ts'
 import type { ResolvedLeaf } from '../../../compile/metric/filter-condition.ts'
 import { findRows, type Postgres } from '../postgres.ts'

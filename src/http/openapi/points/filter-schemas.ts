@@ -1,6 +1,17 @@
 import { isListFilter, numberFilterTypes, presenceFilterTypes, textFilterTypes } from '../../../catalog/filter-types.ts'
-import { decimalNumber, patternLengthMax, valueLengthMax, valuesMax } from '../../../check/metric/filter-values.ts'
-import { depthMax, filtersMax, filterTypeNames, leavesMax, patternsMax } from '../../../check/metric/metric-filters.ts'
+import {
+  decimalNumber,
+  patternLengthMax,
+  valueLengthMax,
+  valuesMax,
+} from '../../../check/metric/filters/filter-values.ts'
+import {
+  depthMax,
+  filtersMax,
+  filterTypeNames,
+  leavesMax,
+  patternsMax,
+} from '../../../check/metric/filters/metric-filters.ts'
 import { listOf, orNull, record, reference, text, type Schema } from '../schema.ts'
 
 const id = text('An id of `GET /filters`.')

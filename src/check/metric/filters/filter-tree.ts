@@ -1,5 +1,5 @@
-import type { FilterType } from '../../catalog/filter-types.ts'
-import type { VisibleDimension } from '../../catalog/visible.ts'
+import type { FilterType } from '../../../catalog/filter-types.ts'
+import type { VisibleDimension } from '../../../catalog/visible.ts'
 
 /** A condition on one dimension. `values` are texts; those of a comparison are the decimal notation of a number. */
 export type FilterLeaf = {

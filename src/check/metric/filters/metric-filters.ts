@@ -1,8 +1,8 @@
-import type { MetricDefinition } from '../../catalog/define-metric.ts'
-import { filterTypes, filterTypesOf, type FilterType } from '../../catalog/filter-types.ts'
-import { isAllowedWith, type VisibleDimension } from '../../catalog/visible.ts'
-import { choiceDetail } from '../choices.ts'
-import { isAbsent, isObject, messages, type FieldFaults } from '../field-faults.ts'
+import type { MetricDefinition } from '../../../catalog/define-metric.ts'
+import { filterTypes, filterTypesOf, type FilterType } from '../../../catalog/filter-types.ts'
+import { isAllowedWith, type VisibleDimension } from '../../../catalog/visible.ts'
+import { choiceDetail } from '../../choices.ts'
+import { isAbsent, isObject, messages, type FieldFaults } from '../../field-faults.ts'
 import { leavesOf, type MetricFilter } from './filter-tree.ts'
 import { checkFilterValues } from './filter-values.ts'
 

@@ -1,7 +1,7 @@
-import { isNumeric } from '../../catalog/dimensions.ts'
-import { isNumberFilter, isPresenceFilter, type FilterType } from '../../catalog/filter-types.ts'
-import type { VisibleDimension } from '../../catalog/visible.ts'
-import { isAbsent, isLonger, messages, type FieldFaults } from '../field-faults.ts'
+import { isNumeric } from '../../../catalog/dimensions.ts'
+import { isNumberFilter, isPresenceFilter, type FilterType } from '../../../catalog/filter-types.ts'
+import type { VisibleDimension } from '../../../catalog/visible.ts'
+import { isAbsent, isLonger, messages, type FieldFaults } from '../../field-faults.ts'
 
 export const valuesMax = 1_000
 /**

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { Fault } from '../../../src/base/fault.ts'
-import { FieldFaults } from '../../../src/check/field-faults.ts'
-import { leavesOf, placedLeaves } from '../../../src/check/metric/filter-tree.ts'
-import { checkFilters } from '../../../src/check/metric/metric-filters.ts'
-import { cpuMs } from '../../kit/cpu-ms.ts'
-import { dimensionOf } from '../../compile/plans.ts'
-import { deepestFilters } from '../../compile/filters/deepest-filters.ts'
+import { Fault } from '../../../../src/base/fault.ts'
+import { FieldFaults } from '../../../../src/check/field-faults.ts'
+import { leavesOf, placedLeaves } from '../../../../src/check/metric/filters/filter-tree.ts'
+import { checkFilters } from '../../../../src/check/metric/filters/metric-filters.ts'
+import { cpuMs } from '../../../kit/cpu-ms.ts'
+import { dimensionOf } from '../../../compile/plans.ts'
+import { deepestFilters } from '../../../compile/filters/deepest-filters.ts'
 
 const ids = ['isp', 'unit', 'agent', 'threads', 'hour_of_day', 'custom.region', 'target', 'country']
 const dimensions = new Map(ids.map((id) => [id, dimensionOf(id)]))
