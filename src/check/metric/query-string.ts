@@ -1,12 +1,14 @@
 import { Fault, validationFail } from '../../base/fault.ts'
+import { filterTypes, isPresenceFilter } from '../../catalog/filter-types.ts'
 import { nearestFirst } from '../choices.ts'
 import { FieldFaults, messages } from '../field-faults.ts'
+import { boundForms } from './point-selection.ts'
 
 type Query = Readonly<Record<string, unknown>>
 type Body = Record<string, unknown>
 
-/** How the text of a parameter becomes a value of the body. */
-type Kind = 'text' | 'number' | 'flag'
+/** How the text of a parameter becomes a value of the body. An `order` is a name, with `:asc` or `:desc` or without. */
+type Kind = 'text' | 'number' | 'flag' | 'order'
 
 /** `path` is the place of the value in the body. A parameter of a list may be repeated. */
 type Parameter = { readonly path: readonly string[]; readonly kind: Kind; readonly isList: boolean }
@@ -41,7 +43,8 @@ export const queryParameters: ReadonlyMap<string, Parameter> = new Map([
     'text',
     ['time.from', 'time.to', 'split', 'base', 'match'].map((one) => `compare.${one}`),
   ),
-  ...named('number', ['compare.margin', 'compare.marginPercent', 'compare.alpha']),
+  ...named('number', ['compare.margin', 'compare.marginPercent', 'compare.alpha', 'limit']),
+  ...named('order', ['order'], true),
 ])
 
 /** The list of filters that a parameter with this prefix adds to. */
@@ -50,27 +53,8 @@ const filterPrefixes = [
   ['compare.filter.', ['compare', 'filters']],
 ] as const
 
-/**
- * Types of filters that a parameter can name after a custom field. The keys of custom fields can contain dots, so every other
- * text is a part of the key. The ids of all other dimensions have no dot.
- */
-const typesAfterKeys = new Set([
-  'include',
-  'exclude',
-  'contains',
-  'starts_with',
-  'ends_with',
-  'matches',
-  'at_least',
-  'above',
-  'at_most',
-  'below',
-  'is_set',
-  'is_missing',
-])
-
-/** Types of filters without values. Their parameter is `true`. */
-const typesWithoutValues = new Set(['is_set', 'is_missing'])
+/** A parameter that adds a condition to `having`, such as `having.percentiles.95.atLeast`. */
+const conditionName = new RegExp(`^having\\.(.+)\\.(${boundForms.join('|')})$`, 's')
 
 /** A request in the query string as the body of a POST. `named` gives the fields of an error the names of the parameters. */
 export type QueriedRequest = { readonly body: Body; readonly named: (error: unknown) => unknown }
@@ -83,8 +67,13 @@ export function checkQueryString(query: Query): QueriedRequest {
   for (const [name, value] of Object.entries(query)) {
     const texts = (Array.isArray(value) ? value : [value]).map(String)
     const prefix = filterPrefixes.find(([one]) => name.startsWith(one) && name.length > one.length)
+    const [, field, bound = ''] = conditionName.exec(name) ?? []
     const parameter = queryParameters.get(name)
-    if (prefix !== undefined) {
+    if (field !== undefined) {
+      const having = listAt(body, ['having'])
+      names.set(`having.${having.length}`, name)
+      having.push(...texts.map((text) => ({ field, [bound]: valueOf('number', text) })))
+    } else if (prefix !== undefined) {
       const filters = listAt(body, prefix[1])
       names.set(`${prefix[1].join('.')}.${filters.length}`, name)
       filters.push(filterOf(name.slice(prefix[0].length), texts))
@@ -101,10 +90,20 @@ export function checkQueryString(query: Query): QueriedRequest {
   return { body, named: (error) => namedByParameters(error, names) }
 }
 
-const parameterNames = [...queryParameters.keys(), 'format', 'filter.<dimension>', 'compare.filter.<dimension>']
+const parameterNames = [
+  ...queryParameters.keys(),
+  'format',
+  'filter.<dimension>',
+  'compare.filter.<dimension>',
+  'having.<field>.<bound>',
+]
 
 /** A text that is neither a number nor a truth value stays a text, so that the check of the body says what is wrong. */
 function valueOf(kind: Kind, text: string): unknown {
+  if (kind === 'order') {
+    const [, by, direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
+    return { by, ...(direction === undefined ? {} : { direction }) }
+  }
   if (kind === 'flag' && (text === 'true' || text === 'false')) return text === 'true'
   return kind === 'number' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text
 }
@@ -112,12 +111,18 @@ function valueOf(kind: Kind, text: string): unknown {
 function filterOf(name: string, values: readonly string[]): Body {
   const [, id = name, filterType = 'include'] =
     (name.startsWith('custom.') ? customFilter : plainFilter).exec(name) ?? []
-  const isValueless = typesWithoutValues.has(filterType) && values.every((one) => one === 'true')
-  return { id, filterType, ...(isValueless ? {} : { filterValues: values }) }
+  // `is_set` and `is_missing` have no values. Their parameter is `true`.
+  const type = filterTypes.find((one) => one === filterType)
+  const isPresence = type !== undefined && isPresenceFilter(type) && values.every((one) => one === 'true')
+  return { id, filterType, ...(isPresence ? {} : { filterValues: values }) }
 }
 
 const plainFilter = /^([^.]+)\.(.+)$/s
-const customFilter = new RegExp(`^(custom\\..+)\\.(${[...typesAfterKeys].join('|')})$`, 's')
+/**
+ * The keys of custom fields can contain dots, so a text after the last dot is a part of the key unless it is a type. The ids of
+ * all other dimensions have no dot.
+ */
+const customFilter = new RegExp(`^(custom\\..+)\\.(${filterTypes.join('|')})$`, 's')
 
 /** Returns the object at a path of the body. Creates the objects that are missing. */
 function objectAt(body: Body, path: readonly string[]): Body {
@@ -167,5 +172,6 @@ function parameterOf(path: string, filters: ReadonlyMap<string, string>): string
     .map((_, index) => filters.get(steps.slice(0, index + 1).join('.')))
     .find((one) => one !== undefined)
   const place = steps.filter((step) => !/^\d+$/.test(step)).join('.')
-  return filter ?? (place === 'time' ? 'from' : (namesOfPaths.get(place) ?? place))
+  if (filter !== undefined) return filter
+  return place === 'time' ? 'from' : (namesOfPaths.get(place) ?? namesOfPaths.get(steps[0] ?? '') ?? place)
 }

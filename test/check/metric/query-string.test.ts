@@ -50,6 +50,26 @@ describe('a query string as the body of a request', () => {
     ['histogram.bins=log', { histogram: { bins: 'log' } }],
     ['compare.previous=true&compare.marginPercent=5', { compare: { previous: true, marginPercent: 5 } }],
     ['compare.time.from=2026-01-01', { compare: { time: { from: '2026-01-01' } } }],
+    ['order=isp&order=metricValue:desc', { order: [{ by: 'isp' }, { by: 'metricValue', direction: 'desc' }] }],
+    ['order=custom.a:b:asc&limit=5', { order: [{ by: 'custom.a:b', direction: 'asc' }], limit: 5 }],
+    [
+      'having.agentCount.atLeast=30&having.percentiles.2.5.below=-1',
+      {
+        having: [
+          { field: 'agentCount', atLeast: 30 },
+          { field: 'percentiles.2.5', below: -1 },
+        ],
+      },
+    ],
+    [
+      'having.max.above=5&having.max.above=x',
+      {
+        having: [
+          { field: 'max', above: 5 },
+          { field: 'max', above: 'x' },
+        ],
+      },
+    ],
     ['compare.filter.isp=A', { compare: { filters: [{ id: 'isp', filterType: 'include', filterValues: ['A'] }] } }],
   ])('maps %s', (text, fields) => {
     expect(bodyOf(text)).toEqual({ ...defaults, ...fields })
@@ -128,8 +148,11 @@ describe('a fault of the body', () => {
     ['filters[1][filterValues][0]', 'filter.isp.exclude'],
     ['compare[filters][0][id]', 'compare.filter.isp'],
     ['filters', 'filters'],
+    ['having[0][field]', 'having.max.above'],
+    ['order[0][by]', 'order'],
+    ['limit', 'limit'],
   ])('at %s has the name %s', (path, name) => {
-    const text = 'filter.isp=A&filter.isp.exclude=B&compare.filter.isp=C'
+    const text = 'filter.isp=A&filter.isp.exclude=B&compare.filter.isp=C&having.max.above=1'
     expect(named(text, { [path]: ['wrong'] })).toEqual({
       errors: { [name]: ['wrong'] },
       details: { [name]: { choices: ['x'] } },

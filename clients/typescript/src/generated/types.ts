@@ -3978,7 +3978,15 @@ export type ReadMetricDataData = {
          */
         'compare.alpha'?: number;
         /**
-         * Parameters such as `filter.isp=Acme`, `filter.isp.exclude=Acme` and `compare.filter.isp=Acme`, each of which may be repeated.
+         * `limit` of the body.
+         */
+        limit?: number;
+        /**
+         * `order` of the body.
+         */
+        order?: Array<string>;
+        /**
+         * Parameters such as `filter.isp=Acme`, `filter.isp.exclude=Acme` and `compare.filter.isp=Acme`, each of which may be repeated, and conditions on points such as `having.agentCount.atLeast=30`.
          */
         filters?: {
             [key: string]: Array<string>;

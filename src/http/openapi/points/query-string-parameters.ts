@@ -8,7 +8,7 @@ import { relativeToChoices } from '../../../check/metric/relative-to.ts'
 import { query } from '../operation.ts'
 import { listOf, type Schema } from '../schema.ts'
 
-const types = { text: 'string', number: 'number', flag: 'boolean' } as const
+const types = { text: 'string', number: 'number', flag: 'boolean', order: 'string' } as const
 
 /** What the parameters have beyond their types. */
 const restrictions = (metrics: readonly string[]): Readonly<Record<string, Schema>> => ({
@@ -41,10 +41,10 @@ export const queryStringParameters = (metrics: readonly string[]): readonly Sche
   {
     ...query(
       'filters',
-      'Parameters such as `filter.isp=Acme`, `filter.isp.exclude=Acme` and `compare.filter.isp=Acme`, each of which may be repeated.',
+      'Parameters such as `filter.isp=Acme`, `filter.isp.exclude=Acme` and `compare.filter.isp=Acme`, each of which may be repeated, and conditions on points such as `having.agentCount.atLeast=30`.',
       {
         type: 'object',
-        propertyNames: { pattern: String.raw`^(compare\.)?filter\..` },
+        propertyNames: { pattern: String.raw`^((compare\.)?filter|having)\..` },
         additionalProperties: listOf({ type: 'string' }),
       },
     ),
