@@ -21,6 +21,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stores',
+          // Files share a process and its modules: to load them again takes about two processor seconds for each file. Each file
+          // opens databases of its own, and no test depends on mutable state of a module.
+          isolate: false,
           include: ['test/**/*.test.ts', ...(isAttack ? ['test/faults/**/*.attack.ts'] : [])],
           exclude: [...configDefaults.exclude, ...unit, ...slow, ...alone, ...(isDeep ? [] : long)],
           globalSetup: ['test/kit/global-setup.ts'],

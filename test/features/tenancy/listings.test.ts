@@ -170,12 +170,13 @@ describe('GET /splits and /filters', () => {
   })
 
   it.each(['fixed-line', 'mobile', 'browser'])(
-    'list the same to "%s", filters with the path to their values',
+    'list the same to "%s", filters with their types and the path to their values',
     async (who) => {
       const splits = (await list(who, '/splits')) as Entry[]
       expect(splits).not.toEqual([])
-      const withValues = splits.map((entry) => ({ ...entry, values: `/filters/${entry.id}/values` }))
-      expect(await list(who, '/filters')).toEqual(withValues)
+      const filterTypes: unknown = expect.arrayContaining(['include', 'exclude', 'matches', 'is_missing'])
+      const asFilters = splits.map((entry) => ({ ...entry, filterTypes, values: `/filters/${entry.id}/values` }))
+      expect(await list(who, '/filters')).toEqual(asFilters)
     },
   )
 

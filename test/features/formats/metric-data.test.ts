@@ -10,7 +10,7 @@ import { differenceOf, flatPoints, formats, mediaTypes, readFormat, type Format 
 
 const deep = process.env['BROADGAUGE_TEST_DEEP'] === '1'
 const seed = deep ? newSeed() : 1
-const count = Number(process.env['BROADGAUGE_TEST_REQUESTS'] ?? (deep ? 2_000 : 60))
+const count = Number(process.env['BROADGAUGE_TEST_REQUESTS'] ?? (deep ? 2_000 : 30))
 
 let service: MetricService
 let url: string

@@ -6,8 +6,8 @@ import { call } from '../../kit/call.ts'
 import { organisation, token } from '../../kit/panels.ts'
 import { synthPanel } from '../../kit/synth-panel.ts'
 import { openWorld, type World } from '../../kit/world.ts'
-import { differenceOf, formats, mediaTypes, readFormat, type Format, type Row } from '../metric-data/read-formats.ts'
-import { openStreamWorld, type StreamWorld } from './stream-world.ts'
+import { differenceOf, formats, mediaTypes, readFormat, type Format, type Row } from './read-formats.ts'
+import { openStreamWorld, type StreamWorld } from '../test-data/stream-world.ts'
 
 let world: World
 let service: Service
