@@ -54,6 +54,8 @@ export function tenantRequests(caller: TenantName, names: Names, isOwn: boolean)
     ...valueRequests(names),
     ...metricRequests(names),
     ...summedRequests(names),
+    ...queriedRequests(names),
+    ...recordRequests(names),
     ...[{ panel: undefined }, { panel }, { panel: [panel] }].map((more) =>
       post('/test_data', `panel as ${Array.isArray(more.panel) ? 'a list' : typeof more.panel}`, {
         ...records,
@@ -158,6 +160,38 @@ function metricRequests({ agent, unit, target, key, value, panel }: Names): Tena
     post('/metric_data', 'raw', { ...points, chartType: 'raw', splits: ['base', 'target'] }),
     post('/metric_data', 'split', { ...points, splits: [`custom.${key}`] }),
   ]
+}
+
+/** Requests in the query string, in every format, with filters that list a name or match a part of it. */
+function queriedRequests({ agent, target, key, value, panel }: Names): TenantRequest[] {
+  const range = { metric: 'httpget', aggregation: 'total', prefilter: 'false', from: '2026-01-01', to: '2026-01-31' }
+  const ways: [what: string, more: Record<string, string>][] = [
+    ['panel', { panel, split: 'agent' }],
+    ['include', { 'filter.agent': agent, split: 'target', format: 'csv' }],
+    ['starts_with', { 'filter.agent.starts_with': agent.slice(0, 8), split: 'agent', format: 'ndjson' }],
+    ['matches', { 'filter.target.matches': `^${target}$`, split: 'target', format: 'arrow' }],
+    ['contains', { [`filter.custom.${key}.contains`]: value, split: 'unit' }],
+    ['raw', { 'filter.agent.contains': agent.slice(1), chartType: 'raw', format: 'csv' }],
+  ]
+  return ways.map(([what, more]) => ({
+    operation: 'GET /metric_data',
+    what,
+    scope: 'data:read',
+    path: `/metric_data?${String(new URLSearchParams({ ...range, ...more }))}`,
+  }))
+}
+
+/** Test data with filters, in every format. */
+function recordRequests({ agent, unit, target, key, value }: Names): TenantRequest[] {
+  const ways: [format: string, filter: object][] = [
+    ['json', { id: 'agent', filterType: 'include', filterValues: [agent] }],
+    ['csv', { not: { id: 'unit', filterType: 'include', filterValues: [unit] } }],
+    ['ndjson', { any: [{ id: 'target', filterType: 'matches', filterValues: [`^${target}$`] }] }],
+    ['arrow', { id: `custom.${key}`, filterType: 'starts_with', filterValues: [value] }],
+  ]
+  return ways.map(([format, filter]) =>
+    post('/test_data', `filtered, as ${format}`, { ...records, filters: [filter], format }),
+  )
 }
 
 /** Every combination of split and filter that has its own rollup grain. */
