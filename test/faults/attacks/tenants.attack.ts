@@ -208,7 +208,8 @@ async function lookForEffects(): Promise<void> {
  * the deep run would take hours.
  */
 function cycleOf({ request: { operation, makesFile } }: Try): number {
-  if (makesFile === true || ['POST /metric_data', 'GET /metric_data', 'POST /ingest/{test}'].includes(operation)) return 24
+  if (makesFile === true || ['POST /metric_data', 'GET /metric_data', 'POST /ingest/{test}'].includes(operation))
+    return 24
   return ['POST /test_data', 'GET /filters/{id}/values'].includes(operation) ? 6 : 1
 }
 
