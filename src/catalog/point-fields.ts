@@ -38,3 +38,22 @@ export type ThresholdForm = (typeof thresholdForms)[number]
 
 /** Why the intervals of a point may be too narrow. */
 export const cautions = ['one_agent', 'few_agents', 'dominated', 'few_failures'] as const
+
+/** The numbers of the comparison of a point, in the order of the response. */
+export const comparisonNumbers = [
+  'base',
+  'baseAgents',
+  'sharedAgents',
+  'difference',
+  'standardError',
+  'low',
+  'high',
+  'ratio',
+  'ratioLow',
+  'ratioHigh',
+  'degreesOfFreedom',
+  'pValue',
+  'pAdjusted',
+] as const
+
+export const comparisonMembers = [...comparisonNumbers, 'verdict', 'better'] as const

@@ -1,4 +1,5 @@
 import type { Aggregation } from '../../catalog/aggregations.ts'
+import { comparisonNumbers } from '../../catalog/point-fields.ts'
 import { isChronological } from './periods.ts'
 import type { AgentPoints } from './per-agent.ts'
 import type { PointStatistics } from './point-statistics.ts'
@@ -28,21 +29,6 @@ const ofCoverage = [
   'share',
   'lateShare',
 ] as const
-const ofComparison = [
-  'base',
-  'baseAgents',
-  'sharedAgents',
-  'difference',
-  'standardError',
-  'low',
-  'high',
-  'ratio',
-  'ratioLow',
-  'ratioHigh',
-  'degreesOfFreedom',
-  'pValue',
-  'pAdjusted',
-] as const
 
 /**
  * Returns the names of the numbers that every point of the response has, in the order of the response. The name of a number in
@@ -60,7 +46,7 @@ export function pointNumbers(asked: Asked): readonly string[] {
     ...(include.includes('prefilter') ? within('prefilter', ofPrefilter) : []),
     ...(include.includes('coverage') ? within('coverage', ofCoverage) : []),
     ...(relativeTo === undefined ? [] : ['resultsWithoutPlan']),
-    ...(compare === undefined ? [] : within('comparison', ofComparison)),
+    ...(compare === undefined ? [] : within('comparison', comparisonNumbers)),
   ]
 }
 

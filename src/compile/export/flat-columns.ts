@@ -1,3 +1,4 @@
+import { comparisonMembers } from '../../catalog/point-fields.ts'
 import { isShownAsNumber } from '../../catalog/dimensions.ts'
 import { percentileKeys } from '../metric/distribution/percentile-levels.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
@@ -65,24 +66,6 @@ function columnsOfName(name: string, index: number, levels: readonly string[]): 
 
 /** Lists whose absence means that there is nothing to list. */
 const emptyLists = new Set(['caution', 'prefilter_rules'])
-
-const comparisonMembers = [
-  'base',
-  'baseAgents',
-  'sharedAgents',
-  'difference',
-  'standardError',
-  'low',
-  'high',
-  'ratio',
-  'ratioLow',
-  'ratioHigh',
-  'degreesOfFreedom',
-  'pValue',
-  'pAdjusted',
-  'verdict',
-  'better',
-] as const
 
 /** The kinds of the columns that are not numbers, and of whole numbers. */
 const kinds: Readonly<Record<string, FlatKind>> = {

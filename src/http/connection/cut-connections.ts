@@ -7,12 +7,12 @@ const cut = new WeakSet<Server>()
 /** Returns true if the server is stopping and has reset its remaining connections. */
 export const isCutting = (server: Server): boolean => cut.has(server)
 
-const retiring = new WeakSet<Server>()
+const closing = new WeakSet<Server>()
 
 /** From now on, the server closes each connection after its response. It still accepts connections. */
-export const closeAfterResponses = (server: Server): void => void retiring.add(server)
+export const closeAfterResponses = (server: Server): void => void closing.add(server)
 
-export const closesAfterResponses = (server: Server): boolean => retiring.has(server)
+export const closesAfterResponses = (server: Server): boolean => closing.has(server)
 
 /**
  * Tracks the connections of a server. The returned function resets all open connections. It does not close them normally: an

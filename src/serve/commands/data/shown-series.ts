@@ -1,3 +1,4 @@
+import { comparisonMembers } from '../../../catalog/point-fields.ts'
 import type { AggregatedPoint, MetricSeries } from '../../../../clients/typescript/src/index.ts'
 import { formulaStart } from '../../../compile/export/export-file.ts'
 import { print } from '../../output.ts'
@@ -47,24 +48,6 @@ function flat(
     ...('ci95' in point ? { caution: caution.join(' ') } : {}),
   }
 }
-
-const comparisonMembers = [
-  'base',
-  'baseAgents',
-  'sharedAgents',
-  'difference',
-  'standardError',
-  'low',
-  'high',
-  'ratio',
-  'ratioLow',
-  'ratioHigh',
-  'degreesOfFreedom',
-  'pValue',
-  'pAdjusted',
-  'verdict',
-  'better',
-] as const
 
 /** A point without a comparison has empty columns. */
 const comparisonOf = (comparison: NonNullable<AggregatedPoint['comparison']> | null): Row =>
