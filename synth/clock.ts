@@ -1,7 +1,9 @@
 import { bind, identifier, literal, sql, type Sql } from '../src/base/sql.ts'
 import { speedTestBlocks, type Schedule } from '../src/catalog/schedules.ts'
+import { hash } from './chance.ts'
 import { numberOf } from './lists.ts'
 import { places, zones, type Geography } from './places.ts'
+import { adding, needed, type Columns } from './select.ts'
 
 /**
  * Load of the lines by local hour of the day, divided by that of the busiest hour. At weekends the middle of the day is busier.
@@ -20,6 +22,7 @@ export function localHours(
   from: Temporal.Instant,
   to: Temporal.Instant,
   schedule: Schedule,
+  used: readonly Sql[],
 ): Sql {
   const quarters = Math.round(from.until(to).total('minutes') / 15)
   const here = places.filter((place) => place.geography === geography)
@@ -31,28 +34,34 @@ WITH quarters AS (
   SELECT toDateTime(${bind('UInt32', from.epochMilliseconds / 1000)}, 'UTC') + 900 * number AS starts_at
   FROM numbers(${bind('UInt32', quarters)})
 )
-SELECT *, toUInt32(local_day) AS day, toUInt32(toDate(starts_at)) AS utc_day, toHour(starts_at) AS utc_hour,
-  toUInt32(intDiv(toUnixTimestamp(starts_at), 3600)) AS hour_number, ${blockOf(schedule, 'block')}, ${blockOf(speedTestBlocks, 'speed_block')},
-  least(1, ${numberOf(busyness, (load) => load, sql`local_hour + 1`)} + if(weekday > 5 AND local_hour BETWEEN 9 AND 18, 0.22, 0)) AS load
-FROM (${all})`
+${adding(needed(hourColumns(schedule), used), all)}`
 }
+
+const hourColumns = (schedule: Schedule): Columns => ({
+  day: sql`toUInt32(local_day)`,
+  hour_number: sql`toUInt32(intDiv(toUnixTimestamp(starts_at), 3600))`,
+  ...blockOf(schedule, 'block'),
+  ...blockOf(speedTestBlocks, 'speed_block'),
+  load: sql`least(1, ${numberOf(busyness, (load) => load, sql`local_hour + 1`)} + if(weekday > 5 AND local_hour BETWEEN 9 AND 18, 0.22, 0))`,
+})
 
 type BlockName = 'block' | 'speed_block'
 
 /** The block of a schedule that contains the hour: its number, its first hour and its length. */
-function blockOf(schedule: Schedule, name: BlockName): Sql {
+function blockOf(schedule: Schedule, name: BlockName): Columns {
   const number = identifier(name)
-  const begins = identifier(`${name}_begins`)
-  const hours = identifier(`${name}_hours`)
   const hoursOfDay = bind('Array(UInt8)', schedule)
-  return sql`arrayLastIndex(hour -> hour <= local_hour, ${bind('Array(UInt8)', schedule.slice(0, -1))}) AS ${number},
-  ${hoursOfDay}[${number}] AS ${begins}, ${hoursOfDay}[${number} + 1] - ${begins} AS ${hours}`
+  return {
+    [name]: sql`arrayLastIndex(hour -> hour <= local_hour, ${bind('Array(UInt8)', schedule.slice(0, -1))})`,
+    [`${name}_begins`]: sql`${hoursOfDay}[${number}]`,
+    [`${name}_hours`]: sql`${hoursOfDay}[${number} + 1] - ${identifier(`${name}_begins`)}`,
+  }
 }
 
 /** True if an agent runs the test in this hour of the block. */
 export const isHourOf = (test: string, block: BlockName): Sql =>
   sql`(local_hour = ${identifier(`${block}_begins`)}
-    + cityHash64(line, ${literal(test)}, local_day, ${identifier(block)}) % ${identifier(`${block}_hours`)})`
+    + ${hash(sql`line + day * 32 + ${identifier(block)}`, `hour of ${test}`)} % ${identifier(`${block}_hours`)})`
 
 /** Steps of 15 minutes, because all UTC offsets are multiples of 15 minutes. */
 const hoursOf = (zone: string): Sql => sql`

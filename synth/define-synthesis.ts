@@ -1,20 +1,15 @@
 import { sql, type Sql } from '../src/base/sql.ts'
 import type { Column } from '../src/catalog/columns.ts'
-import type { TestDefinition } from '../src/catalog/define-test.ts'
-import { circumstances, type Failures } from './circumstances.ts'
+import { circumstances, type Runs } from './circumstances.ts'
 import { lineTraits } from './lines.ts'
 import type { Columns } from './select.ts'
 
 /** How the results of a test are generated: expressions over the columns of circumstances.ts and lines.ts. */
-export type Synthesis = {
-  readonly test: TestDefinition
+export type Synthesis = Runs & {
   /** With the value n, an agent tests in every nth hour of its schedule. */
   readonly everyHours: number
-  /** Number of results of an agent each time it tests. The column `turn` numbers them from 0. */
-  readonly turns: number
   /** If true, heavy testers run this test in every hour, and the panel's outlier every ten minutes. */
   readonly heavily: boolean
-  readonly failures?: Failures
   /** Intermediate values that several columns use. */
   readonly steps: Columns
   /**
@@ -43,7 +38,8 @@ export function defineSynthesis({
   measured,
   ...rest
 }: Definition): Synthesis {
-  const shadowed = Object.keys(rest.steps).filter((name) => name in lineTraits || name in circumstances())
+  const own = circumstances({ turns, ...rest })
+  const shadowed = Object.keys(rest.steps).filter((name) => name in lineTraits || name in own)
   if (shadowed.length > 0) throw new Error(`${rest.test.key}: steps have names of the line's: ${shadowed.join(', ')}`)
   const columns = { ...always, ...measured }
   const wanted = new Set(rest.test.columns.map(({ name }) => name))

@@ -13,12 +13,34 @@ export const adding = (columns: Columns, source: Sql): Sql => sql`SELECT *, ${na
 export const addingInLayers = (columns: Columns, source: Sql): Sql =>
   layers(columns).reduce((below, layer) => adding(layer, below), source)
 
+/**
+ * The columns that these expressions use, directly or through other columns. ClickHouse resolves every column at every level
+ * of the statement, so it plans a statement without the other columns in a fraction of the time.
+ */
+export function needed(columns: Columns, by: readonly Sql[]): Columns {
+  const words = new Set(by.flatMap(wordsOf))
+  const kept = Object.entries(columns)
+    .toReversed()
+    .filter(([name, value]) => {
+      if (!words.has(name)) return false
+      for (const word of wordsOf(value)) words.add(word)
+      return true
+    })
+  return Object.fromEntries(kept.toReversed())
+}
+
+const wordsOf = (value: Sql): string[] => statement(value).text.match(/[a-z_]\w*/gi) ?? []
+
 function layers(columns: Columns): Columns[] {
+  const uses = Object.groupBy(Object.values(columns).flatMap(wordsOf), (word) => word)
   const levels = new Map<string, number>()
   const built: Record<string, Sql>[] = []
   for (const [name, value] of Object.entries(columns)) {
-    const words = statement(value).text.match(/[a-z_]\w*/gi) ?? []
-    const level = Math.max(-1, ...words.map((word) => levels.get(word) ?? -1)) + 1
+    const below = wordsOf(value).flatMap((word) => {
+      const level = levels.get(word)
+      return level === undefined ? [] : [(uses[word]?.length ?? 0) > 1 ? level + 1 : level]
+    })
+    const level = Math.max(0, ...below)
     levels.set(name, level)
     built[level] = { ...built[level], [name]: value }
   }

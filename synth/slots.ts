@@ -1,71 +1,83 @@
-import { bind, identifier, literal, sql, type Sql } from '../src/base/sql.ts'
+import { bind, identifier, join, literal, numberLiteral, sql, type Sql } from '../src/base/sql.ts'
 import { agentKinds } from '../src/catalog/agent-kinds.ts'
 import type { TestDefinition } from '../src/catalog/define-test.ts'
 import { agentTraits } from './agents.ts'
 import { chance, hash } from './chance.ts'
 import { isHourOf, localHours } from './clock.ts'
-import { presence } from './devices.ts'
 import type { Synthesis } from './define-synthesis.ts'
 import { lineTraits } from './lines.ts'
-import { numberOf } from './lists.ts'
 import type { Population } from './options.ts'
 import type { Portion, Range } from './portions.ts'
-import { adding } from './select.ts'
+import { adding, needed } from './select.ts'
 
 export type Destination = { readonly database: string; readonly panelId: number }
 
 /**
- * Agents and the times at which they test. An agent tests once in each block of the test's schedule, a heavy tester once in
- * every hour, and the panel's outlier six times in every hour. `written_until` is the time of the agent's last row in this
- * portion, so that a second run stores no duplicates.
+ * Agents and the times at which they test, with the columns that the expressions `used` use. An agent tests once in each block
+ * of the test's schedule, a heavy tester once in every hour, and the panel's outlier six times in every hour. `written_until`
+ * is the time of the agent's last row in this portion, so that a second run stores no duplicates.
  */
 export function slots(
   { test, everyHours, turns, heavily }: Synthesis,
   population: Population,
   portion: Portion,
   to: Destination,
+  used: readonly Sql[],
 ): Sql {
-  const isHeavy = heavily ? sql`is_heavy` : sql`false`
-  const isOutlier = heavily ? sql`is_outlier` : sql`false`
+  // In a test of every hour, all hours are the hour of their block.
+  const isDue = test.schedule.length === 25 ? sql`true` : isHourOf(test.key, 'block')
+  const conditions = [
+    heavily ? sql`(is_heavy OR ${isDue})` : isDue,
+    everyHours === 1 ? sql`true` : sql`(local_hour + line) % ${bind('UInt8', everyHours)} = 0`,
+    sql`toDate(starts_at) >= from_day AND toDate(starts_at) < until_day`,
+    sql`NOT (${isOffline})`,
+    // An agent runs all tests of an hour or none. Phones and browsers run fewer at night.
+    sql`(${heavily ? sql`is_outlier` : sql`false`}
+      OR ${chance('present', sql`line + hour_number`)} < attendance * if(kind > 2, if(local_hour < 6, 0.5, 1.15), 1))`,
+  ]
   // The range starts an hour early, because a test in the last hour of the day before may end after midnight.
   const start = portion.from.subtract({ hours: 1 })
+  const all = [...used, ...conditions, sql`is_outlier`]
   const scheduled = sql`
-    SELECT * FROM (${agents(test, population, portion, to)}) AS agents
-      JOIN (${localHours(population.geography, start, portion.to, test.schedule)}) AS hours USING (zone)
-    WHERE if(${isHeavy}, true, ${isHourOf(test.key, 'block')})
-      AND (local_hour + line) % ${bind('UInt8', everyHours)} = 0
-      AND toDate(starts_at) >= from_day AND toDate(starts_at) < until_day AND NOT (${isOffline})`
-  const numbered = sql`
-    SELECT *, turn, ${bind('UInt8', turns)} AS turns, cityHash64(line, ${literal(test.key)}, starts_at, turn) AS draw
-    FROM (${scheduled}) ARRAY JOIN range(${bind('UInt8', turns)} * if(${isOutlier}, 6, 1)) AS turn`
-  // An agent runs all tests of an hour or none. Phones and browsers run different fractions of their tests, and fewer at night.
-  const isPresent = sql`${chance('present', sql`line + hour_number`)}
-    < ${numberOf(agentKinds, (kind) => presence[kind], sql`kind`)}
-    * if(kind > 2, (0.4 + 1.2 * ${chance('diligence', sql`line`)}) * if(local_hour < 6, 0.5, 1.15), 1)`
-  return sql`SELECT * FROM (${numbered}) WHERE ${isOutlier} OR ${isPresent}`
+    SELECT * FROM (${agents(test, population, portion, to, all)}) AS agents
+      JOIN (${localHours(population.geography, start, portion.to, test.schedule, all)}) AS hours USING (zone)
+    WHERE ${join(conditions, '\n  AND ')}`
+  const results = sql`range(toUInt32(${numberLiteral(turns)}${heavily ? sql` * if(is_outlier, 6, 1)` : sql``}))`
+  const numbered =
+    heavily || turns > 1
+      ? sql`SELECT *, turn FROM (${scheduled}) ARRAY JOIN ${results} AS turn`
+      : sql`SELECT *, 0 AS turn FROM (${scheduled})`
+  return sql`SELECT *, ${hash(sql`line + hour_number * 16 + turn`, test.key)} AS draw FROM (${numbered})`
 }
 
-const absence = hash(sql`line + intDiv(hour_number, 672)`, 'absence')
-const unplugged = hash(sql`line + utc_day`, 'unplugged')
+const absence = hash(sql`line + intDiv(hour_number + line % 672, 672)`, 'absence')
+const unplugged = hash(sql`line + intDiv(hour_number + line % 24, 24)`, 'unplugged')
 
 /**
  * True while an agent is off: unplugged for up to seven hours, or absent for hours to two weeks because of a holiday or a
- * move. An absence begins in the first half of a period of 28 days, so that it ends in the same period. Before the start, the
- * difference of the times is negative; because it is unsigned, it wraps to a large number.
+ * move. An absence begins in the first half of a period of 28 days, so that it ends in the same period; each agent has its own
+ * periods. Before the start, the difference of the times is negative; because it is unsigned, it wraps to a large number.
  */
-const isOffline = sql`${absence} % 100 < 22
-      AND toUInt16(hour_number % 672 - intDiv(${absence}, 100) % 336)
+const isOffline = sql`${absence} % 100 < 28
+      AND toUInt16((hour_number + line % 672) % 672 - intDiv(${absence}, 100) % 336)
         < [4, 9, 15, 30, 60, 110, 190, 330][1 + intDiv(${absence}, 1000000) % 8]
-      OR ${unplugged} % 25 = 0
-        AND toUInt8(utc_hour - intDiv(${unplugged}, 100) % 20) <= intDiv(${unplugged}, 10000) % 7`
+      OR ${unplugged} % 13 = 0
+        AND toUInt8((hour_number + line % 24) % 24 - intDiv(${unplugged}, 100) % 17) <= intDiv(${unplugged}, 10000) % 7`
 
 /** The agents of a portion with the traits of their lines. Each agent has one row per package that it has had. */
-function agents({ key: table, kinds }: TestDefinition, population: Population, portion: Portion, to: Destination): Sql {
+function agents(
+  { key: table, kinds }: TestDefinition,
+  population: Population,
+  portion: Portion,
+  to: Destination,
+  used: readonly Sql[],
+): Sql {
   const dictionary = literal(`${to.database}.agents`)
   const { firstAgent, lastAgent } = portion
   const numbers = sql`numbers(${bind('UInt64', firstAgent)}, ${bind('UInt64', lastAgent - firstAgent + 1)})`
+  const traits = needed(lineTraits, used)
   const all = adding(
-    agentTraits(population),
+    needed(agentTraits(population), [...used, ...Object.values(traits), tenures, sql`zone`, sql`kind`]),
     sql`
     SELECT ${bind('UInt32', to.panelId)} AS panel, toUInt32(number) AS agent,
       dictGet(${dictionary}, 'agent_id', agent) AS agent_id,
@@ -84,7 +96,7 @@ function agents({ key: table, kinds }: TestDefinition, population: Population, p
     GROUP BY agent`
   const positions = kinds.map((kind) => agentKinds.indexOf(kind) + 1)
   return adding(
-    lineTraits,
+    traits,
     sql`
     SELECT *, tenure.1 AS offer, tenure.2 AS from_day, tenure.3 AS until_day
     FROM (SELECT * FROM (${all}) AS members LEFT JOIN (${written}) AS written USING (agent)) ARRAY JOIN ${tenures} AS tenure

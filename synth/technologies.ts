@@ -6,13 +6,15 @@ export type Technology = {
   readonly spread: number
   /** The largest fraction that the network or the modem permits. */
   readonly limit: number
+  /** The largest speed of a line, divided by that which it attains: 1 if the network limits every line to the speed of its package. */
+  readonly headroom: number
   /** Fraction that an average line loses in the busiest hour of the evening. */
   readonly eveningDip: number
   /** Standard deviation between tests on one line. */
   readonly noise: number
   /** Standard deviation of a line's speed from day to day. */
   readonly drift: number
-  /** Standard deviation of a line's speed from week to week: a modem that has lost its signal negotiates another speed. */
+  /** Standard deviation of the speeds that the modem negotiates whenever it connects; 0 for other technologies. */
   readonly resync: number
   /** Round-trip time of the access line alone. */
   readonly rttMs: number
@@ -28,12 +30,13 @@ export type Technology = {
 export const technologies = [
   {
     name: 'fibre',
-    attained: 1,
+    attained: 1.02,
     spread: 0.015,
-    limit: 1.04,
-    eveningDip: 0.02,
+    limit: 1.09,
+    headroom: 1,
+    eveningDip: 0.03,
     noise: 0.012,
-    drift: 0.03,
+    drift: 0.08,
     resync: 0,
     rttMs: 3.6,
     jitterMs: 0.4,
@@ -46,9 +49,10 @@ export const technologies = [
     attained: 1.09,
     spread: 0.03,
     limit: 1.15,
+    headroom: 1,
     eveningDip: 0.15,
     noise: 0.03,
-    drift: 0.05,
+    drift: 0.075,
     resync: 0,
     rttMs: 9,
     jitterMs: 2.2,
@@ -61,10 +65,11 @@ export const technologies = [
     attained: 0.78,
     spread: 0.13,
     limit: 0.97,
+    headroom: 1.5,
     eveningDip: 0.05,
-    noise: 0.02,
-    drift: 0.03,
-    resync: 0.03,
+    noise: 0.008,
+    drift: 0,
+    resync: 0.065,
     rttMs: 9.5,
     jitterMs: 0.9,
     loss: 0.001,
@@ -76,10 +81,11 @@ export const technologies = [
     attained: 0.58,
     spread: 0.19,
     limit: 0.95,
+    headroom: 1.5,
     eveningDip: 0.06,
-    noise: 0.03,
-    drift: 0.04,
-    resync: 0.05,
+    noise: 0.012,
+    drift: 0,
+    resync: 0.075,
     rttMs: 18,
     jitterMs: 1.8,
     loss: 0.002,
@@ -91,6 +97,7 @@ export const technologies = [
     attained: 0.86,
     spread: 0.12,
     limit: 1.05,
+    headroom: 1.25,
     eveningDip: 0.2,
     noise: 0.08,
     drift: 0.08,
@@ -106,6 +113,7 @@ export const technologies = [
     attained: 0.8,
     spread: 0.1,
     limit: 1.3,
+    headroom: 1.6,
     eveningDip: 0.32,
     noise: 0.12,
     drift: 0.09,
@@ -122,6 +130,7 @@ export const technologies = [
     attained: 1,
     spread: 0.1,
     limit: 1.1,
+    headroom: 1.1,
     eveningDip: 0.25,
     noise: 0.1,
     drift: 0.06,

@@ -2,7 +2,6 @@ import { sql } from '../../src/base/sql.ts'
 import dns from '../../src/catalog/tests/dns.ts'
 import { chance, chanceBelow, logNormal } from '../chance.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
-import { isDown } from '../circumstances.ts'
 import { numberOf, textOf } from '../lists.ts'
 import { ofNetwork, roundTripTo } from '../networks.ts'
 import { hostOfIsp } from './servers.ts'
@@ -18,11 +17,12 @@ const hosts = [
 
 export default defineSynthesis({
   test: dns,
+  afterSeconds: 0,
   failures: {
     rate: 0.001,
     // Most customers use the resolvers of their ISP, which sometimes fail for a few hours.
-    besides: sql`${isDown(sql`provider`, 'resolvers', sql`toUInt32(90 / ${ofNetwork(({ failures }) => failures)})`)}
-      AND ${chance('resolver fails')} < 0.6`,
+    besides: sql`provider_fate % toUInt32(45 / ${ofNetwork(({ failures }) => failures)}) = 1
+      AND ${chance('resolver fails')} < provider_left`,
   },
   steps: {
     host: sql`1 + ${chanceBelow(sql`5`, 'host')}`,
@@ -42,8 +42,9 @@ export default defineSynthesis({
   measured: {
     // A resolver returns one of two addresses of a name. The addresses belong to a host near the resolver.
     response_ip: sql`concat('198.51.100.', toString(16 * host + (2 * if(is_public, near, isp) + draw % 2) % 16))`,
-    // Implausible results: the clock was set back or forward during the lookup, or the answer came after all retries.
-    rtt: sql`multiIf(oddity = 1, 0, oddity = 2, answer_time - clock_step, oddity = 3, answer_time + 10000000 + clock_step,
-      oddity = 4, 10000000 + 5000 * ${chance('retries')} + answer_time, answer_time)`,
+    // If a packet is lost, the agent asks again after five seconds. Implausible results: the clock was set back or forward during
+    // the lookup, or the agent asked three times or more.
+    rtt: sql`multiIf(oddity = 1, 0, oddity = 2, answer_time - clock_step, oddity = 3, answer_time + clock_step,
+      answer_time + 5000000 * if(oddity = 4, 2 + (draw % 3 = 0), ${chance('packet lost')} < 0.0006 + 0.4 * line_loss * (1 + 4 * busy * evening_dip)))`,
   },
 })

@@ -1,5 +1,4 @@
-import { sql } from '../../src/base/sql.ts'
 import httppost from '../../src/catalog/tests/httppost.ts'
 import { transfer } from './transfer.ts'
 
-export default transfer(httppost, sql`advertised_up`)
+export default transfer(httppost, 245, 'up')

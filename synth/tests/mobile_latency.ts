@@ -9,11 +9,17 @@ import { addressOf, testServer, toServer } from './servers.ts'
 
 export default defineSynthesis({
   test: mobileLatency,
+  afterSeconds: 0,
   failures: radioFailures(0.0002),
   steps: {
     ...toServer,
     ...radioSteps,
-    ...roundTripSteps(sql`if(oddity = 1, 12, 60)`, sql`radio_rtt + server_rtt`, sql`0.5 * radio_jitter`, radioLoss),
+    ...roundTripSteps({
+      sent: sql`if(oddity = 1, 12, 60)`,
+      rtt: sql`radio_rtt + server_rtt`,
+      jitter: sql`0.5 * radio_jitter`,
+      loss: radioLoss,
+    }),
   },
   always: {
     target: testServer,

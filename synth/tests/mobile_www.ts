@@ -11,6 +11,7 @@ const pages = ['http://www.example.com/', 'http://news.example.org/', 'http://m.
 
 export default defineSynthesis({
   test: mobileWww,
+  afterSeconds: 90,
   failures: radioFailures(0.003),
   steps: {
     ...radioSteps,

@@ -9,10 +9,15 @@ import { youtubeAlways, youtubeMeasured } from './youtube-columns.ts'
 
 export default defineSynthesis({
   test: mobileYoutube,
+  afterSeconds: 120,
   failures: radioFailures(0.002),
   steps: {
     ...radioSteps,
-    ...streamingSteps(players.youtube, sql`radio_down`, sql`radio_rtt + ${roundTripTo(sql`near`)}`),
+    ...streamingSteps(players.youtube, {
+      speed: sql`radio_down`,
+      usual: sql`radio_down`,
+      rtt: sql`radio_rtt + ${roundTripTo(sql`near`)}`,
+    }),
   },
   always: { ...youtubeAlways, ...phoneColumns },
   measured: youtubeMeasured,

@@ -4,13 +4,18 @@ import { chance, logNormal } from '../chance.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
 import { roundTripTo } from '../networks.ts'
 import { addressOf, hostOfIsp } from './servers.ts'
-import { players, streamingSteps } from './streaming.ts'
-import { throughput } from './transfer.ts'
+import { players, secondsOfVideo, streamingSteps } from './streaming.ts'
+import { throughput, usualSpeed } from './transfer.ts'
 
 export default defineSynthesis({
   test: netflix,
+  afterSeconds: 110,
   failures: { rate: 0.002 },
-  steps: streamingSteps(players.netflix, throughput(sql`advertised_down`), roundTripTo(sql`hub`)),
+  steps: streamingSteps(players.netflix, {
+    speed: throughput('down'),
+    usual: usualSpeed('down'),
+    rtt: roundTripTo(sql`hub`),
+  }),
   always: {
     target: hostOfIsp(sql`concat('videocache', toString(1 + line % 4))`),
     address: addressOf(sql`20 + isp`, sql`has_ipv6`),
@@ -21,12 +26,12 @@ export default defineSynthesis({
     failures: sql`is_failed`,
   },
   measured: {
-    bitrate: sql`encoded`,
-    max_bitrate: sql`usable * (0.82 + 0.16 * ${chance('best')})`,
+    bitrate: sql`netflix_bitrate`,
+    max_bitrate: sql`usable * greatest(0.3, 1 - 0.08 * ${logNormal(sql`0.6`, 'best')})`,
     stall_events: sql`stalls`,
     stall_duration_total: sql`stalls * stall`,
     connect_time: sql`connect`,
-    download_duration: sql`30000000 + 40000 * ${logNormal(sql`0.8`, 'duration')}`,
+    download_duration: sql`1000000 * ${secondsOfVideo} * (0.97 + 0.06 * ${chance('segments')}) * netflix_bitrate / usable`,
     prebuffering_duration: sql`buffering`,
     bytes_sec: sql`usable`,
   },

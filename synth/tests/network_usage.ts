@@ -1,33 +1,37 @@
-import { identifier, sql, type Sql } from '../../src/base/sql.ts'
+import { sql, type Sql } from '../../src/base/sql.ts'
 import networkUsage from '../../src/catalog/tests/network_usage.ts'
 import { chance, logNormal } from '../chance.ts'
 import { isHourOf } from '../clock.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
+import { numberOf } from '../lists.ts'
+import { householdUse } from './households.ts'
+import { players, secondsOfVideo, videoSteps } from './streaming.ts'
+import { usualSpeed, type Direction } from './transfer.ts'
+import { pageOfHour, webPages } from './webget.ts'
 
 /** Number of speed tests that the agent runs in this hour. */
 const speedTests = (test: string): Sql =>
   sql`multiIf(is_outlier, 6, is_heavy OR ${isHourOf(test, 'speed_block')}, 1, 0)`
 
-/** Number of bytes that a speed test transfers at the speed that the line has on this day. */
-const speedTestBytes = (advertised: string): Sql =>
-  sql`22 * 1.06 * least(118000000, ${identifier(advertised)} * least(speed_limit, attained * level))`
+/** Number of bytes that a speed test transfers at the speed that the line has at this time. */
+const speedTestBytes = (direction: Direction): Sql =>
+  sql`21 * 1.06 * least(118000000, ${usualSpeed(direction)} * (1 - least(0.9, ${direction === 'up' ? sql`0.5 * ` : sql``}evening_dip * busy)))`
 
 export default defineSynthesis({
   test: networkUsage,
+  afterSeconds: 'end of the hour',
   steps: {
-    // Some households use ten times as much as others. Households with a faster line use more, but not more than the line
-    // carries.
-    household: sql`640000000 * ${logNormal(sql`1`, 'household', sql`line`)} * least(1.6, pow(advertised_down / 12500000, 0.25))`,
-    // A household uses six times as much in the evening as at night, when devices only update themselves. It stays at home or
-    // away for a few hours.
-    wanted: sql`household * (0.1 + 0.9 * pow(load, 1.2)) * ${logNormal(sql`0.4`, 'day of use', sql`line + day`)}
-      * ${logNormal(sql`0.55`, 'use', sql`line + day * 8 + intDiv(local_hour, 3)`)} * ${logNormal(sql`0.5`, 'received')}
-      + 3000000`,
-    received: sql`if(is_failed, 0, least(wanted, advertised_down * least(1, attained) * 3000))`,
-    sent: sql`least(received * 0.09 * ${logNormal(sql`0.5`, 'sent')}, advertised_up * least(1, attained) * 3000)`,
-    // The bytes of the tests: small tests every hour, and speed tests of 22 seconds including warm-up and packet headers.
-    tested: sql`if(is_failed, 0, 6000000 * (1 + 0.1 * ${chance('small tests')}) + ${speedTests('httpget')} * ${speedTestBytes('advertised_down')})`,
-    tested_up: sql`if(is_failed, 0, 3000000 * (1 + 0.1 * ${chance('small tests')}) + ${speedTests('httppost')} * ${speedTestBytes('advertised_up')})`,
+    ...householdUse,
+    received: sql`least(wanted, advertised_down * least(1, attained) * 3000) * if(is_out, 0.6 * ${chance('before the outage')}, 1)`,
+    sent: sql`least(received * 0.09 * ${logNormal(sql`0.6`, 'sent', sql`line`)} * ${logNormal(sql`0.5`, 'sent')}, advertised_up * least(1, attained) * 3000)`,
+    // The bytes of the tests of this hour, with packet headers: two videos, a web page, small packets, and speed tests of 20
+    // seconds after their warm-up. In an outage the tests transfer nearly nothing.
+    ...videoSteps(players.netflix, usualSpeed('down')),
+    ...videoSteps(players.youtube, usualSpeed('down')),
+    small_tests: sql`(${secondsOfVideo} * (netflix_bitrate + youtube_bitrate)
+      + ${numberOf(webPages, ({ bytes }) => bytes, pageOfHour)}) * (1.06 + 0.04 * ${chance('small tests')}) + 400000`,
+    tested: sql`if(is_out, 90000, small_tests + ${speedTests('httpget')} * ${speedTestBytes('down')})`,
+    tested_up: sql`if(is_out, 120000, small_tests * (0.02 + 0.012 * ${chance('acknowledgements')}) + 350000 + ${speedTests('httppost')} * ${speedTestBytes('up')})`,
   },
   always: {
     // Implausible results: a counter of 32 bits wrapped around, the total since the router's last start instead of the

@@ -7,8 +7,8 @@ import type { Columns } from '../select.ts'
 
 /** A type of connection that a phone can have. The rates (Mbit/s), times (ms) and the fraction of lost packets are medians. */
 const radios = [
-  { name: '5G', share: 35, down: 160, up: 24, rttMs: 13, jitterMs: 4, loss: 0.002, failures: 0.006 },
-  { name: '4G', share: 62.5, down: 36, up: 11, rttMs: 17.5, jitterMs: 7, loss: 0.005, failures: 0.01 },
+  { name: '5G', share: 35, down: 160, up: 24, rttMs: 11.5, jitterMs: 4, loss: 0.002, failures: 0.006 },
+  { name: '4G', share: 62.5, down: 36, up: 11, rttMs: 12.8, jitterMs: 7, loss: 0.005, failures: 0.01 },
   { name: '3G', share: 2, down: 4.5, up: 1.4, rttMs: 60, jitterMs: 18, loss: 0.014, failures: 0.035 },
   { name: '2G', share: 0.5, down: 0.14, up: 0.06, rttMs: 420, jitterMs: 60, loss: 0.04, failures: 0.09 },
   { name: 'Wi-Fi', share: 0, down: 85, up: 22, rttMs: 11, jitterMs: 3, loss: 0.003, failures: 0.003 },
@@ -36,8 +36,14 @@ export const abroad = [
 
 /** A phone stays at a place for a few hours. */
 const stay = sql`line + day * 8 + intDiv(local_hour + line % 4, 4)`
-/** A phone is mostly on Wi-Fi at night and in the evening, and mostly on a cellular network during the day. */
-const isWifi = sql`(${chance('wifi', stay)} < multiIf(local_hour < 7, 0.93, local_hour BETWEEN 8 AND 17, 0.36, 0.74))`
+/** Share of the phones that are on Wi-Fi, by local hour: most at night, and fewer while people are at work or on their way. */
+const wifiByHour = [
+  0.85, 0.89, 0.91, 0.92, 0.91, 0.88, 0.8, 0.66, 0.51, 0.45, 0.43, 0.41, 0.39, 0.4, 0.42, 0.44, 0.47, 0.53, 0.6, 0.66,
+  0.71, 0.75, 0.79, 0.82,
+]
+/** Some people use Wi-Fi nearly always, others hardly. At weekends more are at home. */
+const isWifi = sql`(${chance('wifi', stay)} < ${numberOf(wifiByHour, (share) => share, sql`local_hour + 1`)}
+  + 0.5 * (${chance('wifi', sql`line`)} - 0.5) + if(weekday > 5 AND local_hour BETWEEN 8 AND 17, 0.12, 0))`
 const radio = sql`if(${isWifi}, ${bind('UInt8', radios.length)}, ${pick(radios, 'radio', stay)})`
 
 /** The rate of failed tests. It is higher for older cellular technologies. */
@@ -54,8 +60,8 @@ export const radioSteps: Columns = {
   radio_down: sql`${typical(({ down }) => down)} * 125000 * signal * (1 - evening_dip * busy)
     * greatest(0.3, 1 + noise * ${normal('throughput')})`,
   radio_up: sql`${typical(({ up }) => up)} * 125000 * signal * (1 - 0.5 * evening_dip * busy)`,
-  // On some days the phone is abroad.
-  is_abroad: sql`${hash(sql`line + utc_day`, 'abroad')} % 70 = 0`,
+  // Now and then the phone is abroad for four days.
+  is_abroad: sql`${hash(sql`line + intDiv(hour_number + line % 96, 96)`, 'abroad')} % 70 = 0`,
   journey: pick(abroad, 'journey', sql`line`),
   radio_rtt: sql`1000 * ${typical(({ rttMs }) => rttMs)} * ${logNormal(sql`0.25`, 'radio rtt')}
     + if(is_abroad, 15 * ${numberOf(abroad, ({ km }) => km, sql`journey`)}, 0)`,

@@ -10,12 +10,12 @@ import { siteNumber, sites, type SiteName } from '../sites.ts'
 export const testServer: Sql = textOf(sites, ({ name }) => `${name}.test.example.net`, sql`server`)
 
 /**
- * The site of a result's test server. It is nearly always the site nearest to the agent. In some weeks it is the second
+ * The site of a result's test server. It is nearly always the site nearest to the agent. For some hours or days it is the second
  * nearest, and in one result of fifty a distant one, so that charts can compare servers.
  */
-const server: Sql = sql`multiIf(${chance('server')} < 0.02,
+const server: Sql = sql`multiIf(${chance('server', sql`line + intDiv(hour_number + line % 3, 3)`)} < 0.02,
     if(line % 2 = 0, ${bind('UInt8', siteNumber('frankfurt-1'))}, ${bind('UInt8', siteNumber('newyork-1'))}),
-  ${chance('week', sql`line + week`)} < 0.08, second_near, near)`
+  target_fate % 2 = 0 AND target_left > 0, second_near, near)`
 
 /** The test server and the shortest round trip to it. */
 export const toServer: Columns = { server, server_rtt: roundTripTo(sql`server`) }

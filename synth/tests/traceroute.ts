@@ -17,6 +17,7 @@ const answers = sql`(part = hops OR ${chance('answers', sql`cityHash64(line, par
 
 export default defineSynthesis({
   test: traceroute,
+  afterSeconds: 70,
   // The agent runs this test rarely, because a result has ten rows and routes change slowly.
   everyHours: 6,
   steps: {
@@ -34,14 +35,14 @@ export default defineSynthesis({
     protocol: sql`if(line % 10 < 7, 'icmp', 'udp')`,
     hop: sql`part`,
     hop_address: sql`multiIf(NOT (${answers}), NULL, part = hops, end, part = 1, ['192.168.1.1', '192.168.0.1', '192.168.1.254', '10.0.0.1'][1 + line % 4],
-      concat('203.0.113.', toString(1 + cityHash64(isp, part, if(part < 5, hub, server)) % 250)))`,
+      concat('203.0.113.', toString(1 + cityHash64(isp, part, if(part < 5, hub, server), if(part < 4, place, 0), if(route_fate % 3 = 0 AND route_left > 0, route_fate, 0)) % 250)))`,
     hop_name: sql`multiIf(NOT (${answers}), NULL, part = hops, ${testServer},
       part = 1, NULL, part < 4, ${hostOfIsp(sql`concat('core', toString(part))`)}, NULL)`,
     sent: sql`3`,
     received: sql`if(${answers}, 3 - (${chance('one lost', hopDraw)} < 0.04) - (${chance('two lost', hopDraw)} < 0.01), 0)`,
     // A router sometimes answers slowly, because forwarding packets has priority.
     rtt_avg: sql`if(${answers}, 300 * ${logNormal(sql`0.7`, 'hop', hopDraw)}
-      + if(part < hops AND ${chance('slow answer', hopDraw)} < 0.07, 9000 * ${logNormal(sql`0.9`, 'slow answer', hopDraw)}, 0)
+      + if(part > 1 AND part < hops AND ${chance('slow answer', hopDraw)} < 0.07, 9000 * ${logNormal(sql`0.9`, 'slow answer', hopDraw)}, 0)
       + if(part = 1, 400, access_rtt + detour_time + server_path * (part - 2) / (hops - 2)), NULL)`,
     successes: sql`NOT is_failed`,
     failures: sql`is_failed`,

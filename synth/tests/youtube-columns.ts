@@ -8,21 +8,21 @@ import { videos } from './streaming.ts'
 export const youtubeAlways: Columns = {
   target: sql`'www.youtube.example.com'`,
   address: addressOf(sql`60 + isp`, sql`has_ipv6`),
-  video_id: sql`${bind('Array(String)', videos)}[title]`,
+  video_id: sql`${bind('Array(String)', videos)}[youtube_title]`,
   error: sql`nullIf(trouble, '')`,
   successes: sql`NOT is_failed`,
   failures: sql`is_failed`,
 }
 
 export const youtubeMeasured: Columns = {
-  bitrate: sql`encoded`,
+  bitrate: sql`youtube_bitrate`,
   stall_events: sql`stalls`,
   stall_duration_avg: sql`stall`,
   stall_duration_total: sql`stalls * stall`,
   web_connect_time: sql`connect`,
   video_connect_time: sql`connect * (1 + 0.2 * ${chance('video connect')})`,
   audio_connect_time: sql`connect * (1 + 0.2 * ${chance('audio connect')})`,
-  startup_delay: sql`buffering + 2 * connect + 80000`,
+  startup_delay: sql`buffering + 2 * connect + 80000 * ${logNormal(sql`0.4`, 'startup')}`,
   prebuffering_duration: sql`buffering`,
   video_download_bytes_sec: sql`usable`,
   audio_download_bytes_sec: sql`least(usable, 1500000) * ${logNormal(sql`0.35`, 'audio')}`,
