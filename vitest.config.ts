@@ -45,8 +45,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What is polled for is to come, not to come within a second.
     expect: { poll: { timeout: 20_000 } },
-    // Deep attacks wait more than they compute: for stores to start, and for time to run out.
-    maxWorkers: isAttack && isDeep ? 3 : 2,
+    // One more than the processors that tests are meant for: tests with stores and attacks also wait, for stores to start and for
+    // time to run out.
+    maxWorkers: 3,
     ...(isAttack ? { sequence: { sequencer: LongestFirst } } : {}),
     // `npm run test:unit -- --coverage`: how much of the pure folders the unit project alone runs through.
     coverage: {

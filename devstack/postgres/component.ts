@@ -44,6 +44,8 @@ async function launch(record: StackRecord, daemon: Daemon): Promise<void> {
     max_connections: '200',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Without fsync, a commit survives the end of the processes, but not a crash of the machine.
+    fsync: process.env['BROADGAUGE_DEVSTACK_POSTGRES_FSYNC'] ?? 'on',
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const command = ['-D', join(directory, 'data'), '-p', String(record.ports.postgres), ...options]

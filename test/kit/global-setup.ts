@@ -28,7 +28,9 @@ export type TestRun = {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const name = process.env['BROADGAUGE_TEST_STACK'] ?? 'dev'
   const shards = Number(process.env['BROADGAUGE_TEST_SHARDS'] ?? 0)
-  const wasUp = await isUp(name)
+  // A component that is slow to respond does not count as down: another run may use the stack.
+  const wasRunning = (await stackStatus({ name })).some(({ running }) => running)
+  if (!wasRunning) process.env[startedHere] = name
   const stack = await stackUp(shards > 0 ? { name, shards } : { name })
   const prefix = `broadgauge_test_${randomBytes(4).toString('hex')}`
   const template = `${prefix}_template`
@@ -46,7 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await runSql(stack.superuserUrl, `DROP DATABASE ${template}`)
     const leaks = await findLeaks(run)
-    if (!wasUp) await stackDown({ name })
+    if (process.env[startedHere] === name && !(await isUsed(stack.superuserUrl))) await stackDown({ name })
     if (leaks.length > 0) throw new Error(`the tests left behind: ${leaks.join(', ')}`)
   }
 }
@@ -62,11 +64,11 @@ async function migrateTemplate(environment: Record<string, string>, template: st
   })
 }
 
-async function isUp(name: string): Promise<boolean> {
-  try {
-    const components = await stackStatus({ name })
-    return components.length > 0 && components.every(({ healthy }) => healthy)
-  } catch {
-    return false
-  }
+/** Vitest runs this file once for each project that has tests with stores, and each time in a module of its own. */
+const startedHere = 'BROADGAUGE_TEST_STARTED_STACK'
+
+/** Returns true if another project or another run uses the stack. Each of them has a template until it ends. */
+async function isUsed(superuserUrl: string): Promise<boolean> {
+  const text = "SELECT datname FROM pg_database WHERE datname LIKE 'broadgauge\\_test\\_%\\_template'"
+  return (await runSql(superuserUrl, text)).length > 0
 }

@@ -3,6 +3,7 @@ import type { Service } from '../../../src/serve/wiring/service.ts'
 import { call } from '../../kit/call.ts'
 import { organisation, panel, token } from '../../kit/panels.ts'
 import { runSql } from '../../kit/run-sql.ts'
+import { settle } from '../../kit/settle.ts'
 import { openWorld, type World } from '../../kit/world.ts'
 import { storeEveryTest } from './every-test.ts'
 import { injectionStrings } from './injection-strings.ts'
@@ -27,7 +28,9 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => world.close())
 
+/** ClickHouse plans a statement with one number faster than one with all. */
 const proper = {
+  fields: ['sampleCount'],
   metric: 'httpget',
   chartType: 'aggregate',
   aggregation: 'total',
@@ -71,12 +74,15 @@ const filterable = [
 it(`applies a filter by any of ${storable.length} strings literally`, { timeout: 600_000 }, async () => {
   let turn = 0
   for (const filterValues of chunks(storable, 1_000)) {
-    for (const id of deep ? filterable : [filterable[(turn += 1) % filterable.length] ?? 'isp', 'target']) {
-      const excluded = await post({ ...proper, filters: [{ id, filterType: 'exclude', filterValues }] })
-      expect(excluded).toMatchObject({ status: 200 })
-      expect(samples(excluded.body), `exclude by ${id}`).toBe(2)
+    const ids = deep ? filterable : [filterable[(turn += 1) % filterable.length] ?? 'isp', 'target']
+    const filters = [...new Set(ids)].map((id) => ({ id, filterType: 'exclude', filterValues }))
+    // Every filter must keep both results.
+    const excluded = await post({ ...proper, filters })
+    expect(excluded).toMatchObject({ status: 200 })
+    expect(samples(excluded.body), `exclude by ${ids.join()}`).toBe(2)
+    for (const id of ids) {
       const included = await post({ ...proper, filters: [{ id, filterType: 'include', filterValues }] })
-      expect(included).toMatchObject({ status: 200, body: { data: [{ metricData: [] }] } })
+      expect(included, id).toMatchObject({ status: 200, body: { data: [{ metricData: [] }] } })
     }
   }
 })
@@ -90,34 +96,42 @@ it(
   async () => {
     let turn = 0
     let requests = 0
-    const keeps = async (filter: object, expected: number) => {
+    const expectSamples = async (filters: object[], expected: number) => {
       requests += 1
-      const { status, body } = await post({ ...proper, filters: [filter] })
+      const { status, body } = await post({ ...proper, filters })
       expect(status, JSON.stringify(body).slice(0, 500)).toBe(200)
-      expect(samples(body), JSON.stringify(filter).slice(0, 200)).toBe(expected)
+      expect(samples(body), JSON.stringify(filters).slice(0, 200)).toBe(expected)
     }
     for (const chunk of chunks(storable, 1_000)) {
       const some = chunk.filter((text) => text !== '')
       const id = filterable[(turn += 1) % filterable.length] ?? 'isp'
-      for (const filterType of ['starts_with', 'ends_with', 'contains']) {
-        // Longer texts than any value of the world, so that no text is a part of one.
-        const filterValues = some.map((text) => `${text}${text}~injected~${text}`)
-        await keeps({ id, filterType, filterValues }, 0)
-        await keeps({ any: [{ not: { any: [{ id, filterType, filterValues }] } }] }, 2)
-      }
-      await keeps(
-        {
-          any: [
-            { id, filterType: 'include', filterValues: chunk },
-            { not: { id, filterType: 'exclude', filterValues: chunk } },
-          ],
-        },
+      // Longer texts than any value of the world, so that no text is a part of one.
+      const filterValues = some.map((text) => `${text}${text}~injected~${text}`)
+      const ofTexts = ['starts_with', 'ends_with', 'contains'].map((filterType) => ({ id, filterType, filterValues }))
+      const patterns = some.map((text) => `^${quoted(text)}~injected$`).filter((text) => Array.from(text).length <= 200)
+      const matches = (values: string[]) => ({ id, filterType: 'matches', filterValues: values })
+      // None of these filters keeps a result, so their disjunction keeps none, and all their negations keep every result.
+      const none = [...ofTexts, matches(patterns.slice(0, 100))]
+      await expectSamples([none[turn % none.length] ?? {}], 0)
+      await expectSamples(
+        [
+          {
+            any: [
+              ...none,
+              { id, filterType: 'include', filterValues: chunk },
+              { not: { id, filterType: 'exclude', filterValues: chunk } },
+            ],
+          },
+        ],
         0,
       )
-      const patterns = some.map((text) => `^${quoted(text)}~injected$`).filter((text) => Array.from(text).length <= 200)
-      for (const filterValues of chunks(deep ? patterns : patterns.slice(0, 100), 100)) {
-        await keeps({ id, filterType: 'matches', filterValues }, 0)
-        await keeps({ not: { id, filterType: 'matches', filterValues } }, 2)
+      await expectSamples(
+        none.map((one) => ({ any: [{ not: { any: [one] } }] })),
+        2,
+      )
+      for (const values of chunks(deep ? patterns.slice(100) : [], 100)) {
+        await expectSamples([matches(values)], 0)
+        await expectSamples([{ not: matches(values) }], 2)
       }
     }
     console.log(`${requests} requests with strings in text filters and groups`)
@@ -126,24 +140,35 @@ it(
 
 it('answers a pattern of any of these strings, or refuses it by its path', { timeout: 600_000 }, async () => {
   const some = storable.filter((text, index) => (deep || index % 100 === 0) && Array.from(text).length <= 200)
-  const counts = new Map<number, number>()
-  for (const pattern of some) {
-    const { status, body } = await post({
+  const counts = { answered: 0, refused: 0 }
+  for (const patterns of chunks(some, 20)) {
+    const request = (texts: readonly string[]) => ({
       ...proper,
       filters: [
         {
-          any: [
-            { id: filterable[pattern.length % filterable.length], filterType: 'matches', filterValues: ['x', pattern] },
-          ],
+          any: texts.map((pattern) => ({
+            id: filterable[pattern.length % filterable.length],
+            filterType: 'matches',
+            filterValues: ['x', pattern],
+          })),
         },
       ],
     })
-    counts.set(status, (counts.get(status) ?? 0) + 1)
-    expect([200, 422], JSON.stringify([pattern, body])).toContain(status)
-    if (status === 422) expect(Object.keys(body['errors'] as object)).toEqual(['filters[0][any][0][filterValues][1]'])
-    else expect([0, 2]).toContain(samples(body))
+    const { status, body } = await post(request(patterns))
+    expect([200, 422], JSON.stringify([patterns, body])).toContain(status)
+    const faults = Object.keys(status === 422 ? (body['errors'] as object) : {})
+    const refused = patterns.filter((_, index) => faults.includes(`filters[0][any][${index}][filterValues][1]`))
+    expect(refused, JSON.stringify([patterns, body])).toHaveLength(faults.length)
+    const others = patterns.filter((pattern) => !refused.includes(pattern))
+    const answer = status === 200 ? { status, body } : await post(request(others))
+    if (others.length > 0) {
+      expect(answer.status, JSON.stringify([others, answer.body])).toBe(200)
+      expect([0, 2]).toContain(samples(answer.body))
+    }
+    counts.answered += others.length
+    counts.refused += refused.length
   }
-  console.log(`patterns by status: ${JSON.stringify([...counts])}`)
+  console.log(`patterns: ${JSON.stringify(counts)}`)
 })
 
 /**
@@ -245,11 +270,13 @@ it('shows custom fields of any name under that name, and their values unchanged'
   })
   expect(put.status).toBe(200)
   await storeEveryTest(world, 'homes', [`${new Date().toISOString().slice(0, 10)} 00:00:00.000`])
-  await new Promise((resolve) => setTimeout(resolve, 5_000))
-  for (const key of keys) {
+  await settle(world)
+  for (const some of chunks(keys, 4)) {
     const time = { from: '-1 days', to: '+1 days' }
-    const { status, body } = await post({ ...proper, time, splits: [`custom.${key}`] })
-    expect(status, key).toBe(200)
-    expect(body['data']).toMatchObject([{ metricData: [{ [`custom.${key}`]: custom[key] }] }])
+    const splits = some.map((key) => `custom.${key}`)
+    const { status, body } = await post({ ...proper, time, splits })
+    expect(status, splits.join()).toBe(200)
+    const shown = Object.fromEntries(some.map((key) => [`custom.${key}`, custom[key]]))
+    expect(body['data']).toMatchObject([{ metricData: [shown] }])
   }
 })

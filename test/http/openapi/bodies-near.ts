@@ -49,6 +49,9 @@ const aboutAgents = {
   include: ['uncertainty'],
 }
 
+const { metric: _one, ...unnamed } = wholeDays
+const several = { ...unnamed, metrics: ['httpget', 'httppost'] }
+
 const filter = { id: 'country', filterType: 'include', filterValues: ['GB'] }
 const ofHour = { id: 'hour_of_day', filterType: 'include', filterValues: [8] }
 const alone = { metric: 'httpget', chartType: 'aggregate', aggregation: 'total', normalised: false, prefilter: false }
@@ -68,6 +71,15 @@ const selecting: readonly Record<string, unknown>[] = [
   { ...alone, time: oneDay, having: [{ field: 'sampleCount', atLeast: 30 }], order: null, limit: 1 },
   { ...alone, time: oneDay, aggregation: 'daily', order: [{ by: 'dtime', direction: 'desc' }, { by: 'metricValue' }] },
   { ...alone, time: oneDay, having: [{ field: 'metricValue', below: 2.5, above: null }], limit: 100_000 },
+]
+const paging: readonly Record<string, unknown>[] = [
+  { ...alone, time: oneDay, chartType: 'raw', limit: 5 },
+  { ...alone, time: oneDay, limit: 5, after: null },
+]
+const ranking: readonly Record<string, unknown>[] = [
+  { ...alone, time: oneDay, splits: ['isp'], top: { n: 5 } },
+  { ...alone, time: oneDay, splits: ['isp'], top: { n: 1000, by: 'percentiles.95', direction: 'asc', others: false } },
+  { ...alone, time: oneDay, splits: ['isp', 'country'], top: { n: 1, by: null, direction: null, others: null } },
 ]
 const levelsAndBins = { ...wholeDays, percentileLevels: [2.5], histogram: { edges: [1, 30] } }
 
@@ -89,10 +101,21 @@ const bodies: Record<string, readonly Record<string, unknown>[]> = {
     { ...wholeDays, preset: 'fcc.consistent-speed', fields: ['percentiles'], histogram: { bins: 'log' } },
     { ...wholeDays, prefilter: true, include: ['prefilter', 'coverage'] },
     { ...wholeDays, chartType: 'raw', wholePeriods: null, prefilter: true, include: ['prefilter'] },
+    { ...wholeDays, emptyBuckets: true },
+    { ...wholeDays, totals: true, splits: ['isp'] },
+    { ...wholeDays, totals: true, include: null, format: 'arrow' },
+    { ...wholeDays, chartType: 'raw', wholePeriods: null, emptyBuckets: false, include: null },
+    several,
+    { ...several, relativeTo: 'plan', preset: 'fcc.plan-bands' },
     ...comparing,
     ...selecting,
+    ...ranking,
+    ...paging,
   ],
-  'POST /test_data': [{ test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', filters: grouped }],
+  'POST /test_data': [
+    { test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', filters: grouped },
+    { test: 'httpget', date: { from: '2026-01', to: 'now' }, limit: 1, after: null },
+  ],
   'POST /metric_data_download': [
     { ...metric, format: 'parquet' },
     { ...wholeDays, perAgent: { statistic: 'mean' }, format: 'csv' },
@@ -103,6 +126,16 @@ const bodies: Record<string, readonly Record<string, unknown>[]> = {
   'POST /metric_data/estimate': [metric],
   'POST /test_data/estimate': [
     { test: 'httpget', date: { from: '2026-01', to: 'now' }, panel: 'homes', filters: grouped },
+  ],
+  'PUT /questions/{key}': [
+    {
+      name: 'Speed',
+      description: 'Of last week.',
+      request: { ...alone, time: oneDay, splits: ['isp'] },
+      parameters: ['isp', 'target'],
+      chart: { kind: 'bar', statistic: 'ci95' },
+      tags: ['weekly'],
+    },
   ],
   'PUT /metadata': [
     {
@@ -121,9 +154,23 @@ const bodies: Record<string, readonly Record<string, unknown>[]> = {
  */
 const replacements = [null, true, 1.5, [], {}, { misspelt: 1 }, [[]]]
 
+/** The operations whose bodies the document and the service must agree on. */
+export const operationsWithBodies = [
+  'POST /metric_data',
+  'POST /test_data',
+  'POST /metric_data_download',
+  'POST /test_data_download',
+  'POST /metric_data/estimate',
+  'POST /test_data/estimate',
+  'PUT /metadata',
+  'PUT /questions/{key}',
+] as const
+
 /** The valid bodies of an operation, and variants of them in which one value is removed, replaced or added. */
 export const bodiesNear = (operation: string): unknown[] =>
-  (bodies[operation] ?? []).flatMap((body) => [body, ...changesOf(body)])
+  validBodies(operation).flatMap((body) => [body, ...changesOf(body)])
+
+export const validBodies = (operation: string): readonly unknown[] => bodies[operation] ?? []
 
 function changesOf(value: unknown): unknown[] {
   if (Array.isArray(value)) {
