@@ -6,7 +6,7 @@ import { statement, type Statement } from '../../src/base/sql.ts'
 import { newMeter } from '../../src/base/audit.ts'
 import { limits } from '../../src/base/limits.ts'
 import { catalog } from '../../src/catalog/catalog.ts'
-import { pointStatement } from '../../src/compile/metric/aggregate.ts'
+import { answerStatement } from '../../src/compile/metric/answer/answer-statement.ts'
 import { openClickHouse, type ClickHouse } from '../../src/engine/clickhouse/clickhouse.ts'
 import { logComment } from '../../src/engine/clickhouse/query/query-origin.ts'
 import { asOperator } from '../../src/engine/postgres/operator/operator.ts'
@@ -91,7 +91,7 @@ export async function openMetricBench(
       const stores = { postgres, lookups: engine }
       const plan = await planMetricRequest({ organisationId: 1 }, stores, catalog, body, Temporal.Now.instant())
       if (plan.aggregation === null) throw new Error('raw points are measured by the bench of test data')
-      return statement(pointStatement(engine.database, plan, plan.aggregation, limits.pointsMax).query)
+      return statement(answerStatement(engine.database, plan, plan.aggregation, limits.pointsMax).query)
     },
     bare: (query) => send(engine, query),
     unlimited: (query) => send(admin, query),

@@ -1,7 +1,7 @@
 /**
  * What an API token may do. If an API token lacks the token scope of an endpoint, the response is the same as without a token.
  */
-export const tokenScopes = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'] as const
+export const tokenScopes = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write', 'questions:write'] as const
 export type TokenScope = (typeof tokenScopes)[number]
 
 /**

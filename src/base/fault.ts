@@ -6,6 +6,10 @@ export const faultTable = {
   METHOD_NOT_ALLOWED: { status: 405, message: 'This method is not allowed here; see the Allow header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
   CONFLICT: { status: 409, message: 'A request with the same Idempotency-Key is still running.' },
+  CURSOR_EXPIRED: {
+    status: 409,
+    message: 'The answer has changed since its first page; ask for the first page again.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The request body must be application/json, UTF-8, not compressed.' },
   VALIDATION_FAIL: { status: 422, message: 'Validation failed' },

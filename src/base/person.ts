@@ -1,6 +1,6 @@
 import type { Scope } from './caller.ts'
 
-export const roles = ['administrator', 'analyst'] as const
+export const roles = ['administrator', 'analyst', 'viewer'] as const
 export type Role = (typeof roles)[number]
 
 /** A signed-in user, for the lifetime of the session. A user can read what the organisation can read. */

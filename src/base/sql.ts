@@ -27,6 +27,11 @@ export class Sql {
     return new Sql(items.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])))
   }
 
+  /** For `sharingValues` only. */
+  static mapped(query: Sql, change: (bound: Bound) => Bound): Sql {
+    return new Sql(query.parts.map((part) => (typeof part === 'string' ? part : change(part))))
+  }
+
   /** For this file only. Other code uses `identifier`, `literal` or the template tag. */
   static raw(text: string): Sql {
     return new Sql([text])
@@ -81,6 +86,20 @@ export function join(items: readonly Sql[], separator: ', ' | ',\n  ' | ' AND ' 
  */
 export const named = (name: string, value: Sql, use: (name: Sql) => Sql): Sql =>
   sql`arrayMap(${identifier(name)} -> ${use(identifier(name))}, [${value}])[1]`
+
+/**
+ * Sends equal values of a statement as one parameter. A statement that consists of similar parts would otherwise have more
+ * parameters than ClickHouse accepts, which is 1,000.
+ */
+export function sharingValues(query: Sql): Sql {
+  const known = new Map<string, Bound>()
+  return Sql.mapped(query, (bound) => {
+    const key = `${bound.type} ${JSON.stringify(bound.value)}`
+    const same = known.get(key) ?? bound
+    known.set(key, same)
+    return same
+  })
+}
 
 export type Statement = { readonly text: string; readonly params: Readonly<Record<string, unknown>> }
 

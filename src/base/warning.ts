@@ -9,6 +9,8 @@ export type Warning = {
   /** The first and the last UTC day with results. */
   readonly firstDay?: string
   readonly lastDay?: string
+  /** The test, if the request needs the results of several tests. */
+  readonly test?: string
   /** Keys of the panels whose results are pooled. */
   readonly panels?: readonly string[]
 }

@@ -1,4 +1,5 @@
 export const daily = { key: 'daily', hours: null, label: 'date' } as const
+export const total = { key: 'total', hours: null, label: 'none' } as const
 
 /**
  * How rows are grouped into points.
@@ -18,7 +19,7 @@ export const aggregations = [
   { key: 'hour_of_day', hours: 1, label: 'number' },
   { key: 'day_of_week', hours: null, label: 'number' },
   { key: 'day_of_month', hours: null, label: 'number' },
-  { key: 'total', hours: null, label: 'none' },
+  total,
 ] as const satisfies readonly {
   key: string
   hours: number | null

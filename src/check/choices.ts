@@ -30,9 +30,12 @@ function nearest(value: unknown, choices: readonly string[]): readonly string[] 
   return byCommonLength.toReversed().flat().slice(0, choicesMax)
 }
 
-/** Sorts a short list of choices by the length of the prefix that they have in common with a text. */
-export const nearestFirst = (text: string, choices: readonly string[]): readonly string[] =>
-  choices.toSorted((one, other) => commonLength(other, text) - commonLength(one, text))
+/** Like `choiceDetail`, but sorts the choices by the length of the prefix that they have in common with the value. */
+export const nearestFirst = (value: string, choices: readonly string[]): FieldDetail =>
+  choiceDetail(
+    value,
+    choices.toSorted((one, other) => commonLength(other, value) - commonLength(one, value)),
+  )
 
 function commonLength(one: string, other: string): number {
   const most = Math.min(one.length, other.length, comparedCharactersMax)

@@ -28,15 +28,18 @@ export function checkFormatOf(body: unknown, query: Query, accept: string | unde
   }
 }
 
-/** Refuses a request for `meta` in a format that has no place for it. */
+/** Refuses a request for `meta`, or for totals, which are in `meta`, in a format that has no place for it. */
 export function checkFormatCanHave(
   { key, hasMeta }: ResponseFormat,
-  { include }: { readonly include: readonly string[] },
+  { include, totals }: { readonly include: readonly string[]; readonly totals?: true },
 ): void {
-  if (hasMeta || !include.includes('meta')) return
+  const asked = [...(include.includes('meta') ? ['meta'] : []), ...(totals === true ? ['totals'] : [])]
+  if (hasMeta || asked.length === 0) return
   const faults = new FieldFaults()
   const choices = responseFormats.filter((one) => one.hasMeta).map((one) => one.key)
-  faults.add('format', `A response in the format "${key}" cannot contain "meta".`, () => ({ choices }))
+  for (const name of asked) {
+    faults.add('format', `A response in the format "${key}" cannot contain "${name}".`, () => ({ choices }))
+  }
   faults.throwIfAny()
 }
 

@@ -8,6 +8,8 @@ import { holm, twoSidedTail, tWithTail } from './t-distribution.ts'
 /** The parts of a request that a comparison depends on, besides the numbers of a point. */
 export type Compared = {
   readonly metric: Pick<MetricDefinition, 'higherIsBetter' | 'measure'>
+  /** Present if the request has `metrics`. The first column of a row is then the key of its metric. */
+  readonly each?: readonly { readonly metric: Pick<MetricDefinition, 'key' | 'higherIsBetter' | 'measure'> }[]
   readonly compare?: Omit<Compare, 'base'>
 } & AgentPoints
 
@@ -48,9 +50,20 @@ export async function withComparisons(
 ): Promise<Points & { readonly comparisons?: { readonly number: number } }> {
   const place = columns.indexOf(comparedColumn)
   if (place === -1 || asked.compare === undefined) return { columns, rows }
-  const { test, conclude } = testsOf(asked, asked.compare)
-  const tested = await mapInPortions(rows, (row) => test(numbersIn(row[place])))
-  const found = await mapInPortions(tested, conclude(tested))
+  const { compare, perAgent } = asked
+  const ofMetrics = new Map(
+    asked.each?.map(({ metric }) => [
+      metric.key,
+      testsOf({ metric, ...(perAgent === undefined ? {} : { perAgent }) }, compare),
+    ]),
+  )
+  const ofFirst = testsOf(asked, compare)
+  const testsOfRow = ([metric]: Row): Tests => ofMetrics.get(String(metric)) ?? ofFirst
+  const tested = await mapInPortions(rows, (row) => testsOfRow(row).test(numbersIn(row[place])))
+  const adjusted = adjustedOf(tested)
+  const found = await mapInPortions(rows, (row, index) =>
+    testsOfRow(row).conclude(tested[index] ?? null, adjusted[index] ?? null),
+  )
   return {
     columns: columns.with(place, 'comparison'),
     rows: rows.map((row, index) => row.with(place, found[index] ?? null)),
@@ -85,13 +98,17 @@ export function comparisons(
 ): readonly (Comparison | null)[] {
   const { test, conclude } = testsOf(asked, compare)
   const tested = points.map(test)
-  return tested.map(conclude(tested))
+  const adjusted = adjustedOf(tested)
+  return tested.map((one, index) => conclude(one, adjusted[index] ?? null))
 }
+
+/** Returns the p-values, adjusted for the number of comparisons of the response. */
+const adjustedOf = (tested: readonly (Tested | null)[]): readonly (number | null)[] =>
+  holm(tested.map((one) => one?.pValue ?? null))
 
 type Tests = {
   readonly test: (numbers: Numbers) => Tested | null
-  /** Returns the verdict of each point. It needs the tests of all points, because p-values are adjusted for their number. */
-  readonly conclude: (tested: readonly (Tested | null)[]) => (one: Tested | null, index: number) => Comparison | null
+  readonly conclude: (one: Tested | null, pAdjusted: number | null) => Comparison | null
 }
 
 function testsOf(asked: Compared, compare: Omit<Compare, 'base'>): Tests {
@@ -101,20 +118,16 @@ function testsOf(asked: Compared, compare: Omit<Compare, 'base'>): Tests {
   const isInMargin = marginTest(compare)
   return {
     test: (numbers) => (hasTwoSides(numbers) ? testOf(numbers, widened, quantile) : null),
-    conclude: (tested) => {
-      const adjusted = holm(tested.map((one) => one?.pValue ?? null))
-      return (one, index) => {
-        if (one === null) return null
-        const pAdjusted = adjusted[index] ?? null
-        const verdict = verdictOf(one, pAdjusted, compare.alpha, isInMargin)
-        const isHigher = verdict === 'higher'
-        const isDistinguished = isHigher || verdict === 'lower'
-        return {
-          ...one,
-          pAdjusted,
-          verdict,
-          better: isDistinguished && direction !== null ? isHigher === direction : null,
-        }
+    conclude: (one, pAdjusted) => {
+      if (one === null) return null
+      const verdict = verdictOf(one, pAdjusted, compare.alpha, isInMargin)
+      const isHigher = verdict === 'higher'
+      const isDistinguished = isHigher || verdict === 'lower'
+      return {
+        ...one,
+        pAdjusted,
+        verdict,
+        better: isDistinguished && direction !== null ? isHigher === direction : null,
       }
     },
   }

@@ -1,6 +1,6 @@
 import type { Fault, FieldDetails, FieldErrors } from '../base/fault.ts'
 import type { Warning } from '../base/warning.ts'
-import type { Meta } from './meta.ts'
+import type { Meta, PageMeta } from './meta.ts'
 import { shownWarnings } from './warnings.ts'
 
 /** The shape of every JSON response body, for successes and for errors. */
@@ -8,14 +8,14 @@ export type Envelope = {
   code: string
   message: string
   data?: unknown
-  meta?: Meta
+  meta?: Meta | PageMeta
   warnings?: readonly Warning[]
   errors?: FieldErrors
   details?: FieldDetails
 }
 
 /** The envelope of a successful response. `JSON.stringify` omits `data` if it is undefined. */
-export const ok = (data?: unknown, warnings: readonly Warning[] = [], meta?: Meta): Envelope => ({
+export const ok = (data?: unknown, warnings: readonly Warning[] = [], meta?: Meta | PageMeta): Envelope => ({
   code: 'OK',
   message: 'Request successful',
   data,

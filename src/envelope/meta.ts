@@ -8,11 +8,13 @@ import { leavesOf, type FilterTree } from '../check/metric/filters/filter-tree.t
 import { resolvedBaseFilters, type PlannedCompare } from '../compile/metric/comparison/planned-compare.ts'
 import { localRange } from '../compile/metric/metric-plan.ts'
 import type { AgentPoints, PerAgent, Threshold } from '../check/metric/per-agent.ts'
+import type { ShownTotals } from './totals.ts'
 import { selectionFields, type PointSelection } from '../check/metric/point-selection.ts'
 
 /** The fields of a planned request that `meta` shows. */
 type Shown = {
   readonly metric: MetricDefinition
+  readonly each?: readonly { readonly metric: MetricDefinition }[]
   readonly range: Pick<AuditRange, 'from' | 'to'>
   readonly panels: readonly number[]
   readonly include: readonly Inclusion[]
@@ -32,6 +34,10 @@ type Found = {
   readonly comparisons?: { readonly number: number }
   /** The number of points before and after `having` and `limit`. */
   readonly points?: { readonly computed: number; readonly shown: number }
+  /** Present if the request has totals. */
+  readonly totals?: ShownTotals
+  /** The cursor of the next page. Present if the request has `limit`. */
+  readonly next?: string | null
 }
 
 type Sourced = { readonly source: DimensionSource }
@@ -42,9 +48,13 @@ const aboutComparisons =
 const definitionOfCoverage =
   'An agent is expected from its first to its last local day with a sample in this series and range, in each block of the schedule of the test that has hours inside the window, and inside the hours of the series. An agent that stopped is gone, not missing. Whole days count, also if the range contains a day only in part.'
 
+type ShownMetric = Pick<MetricDefinition, 'key' | 'name' | 'unit' | 'description'>
+
 /** The member `meta` of a response: information about all of its points together. */
 export type Meta = {
-  readonly metric: Pick<MetricDefinition, 'key' | 'name' | 'unit' | 'description'>
+  readonly metric?: ShownMetric
+  /** Instead of `metric`, if the request has `metrics`; with the rules of the prefilter if the request includes them. */
+  readonly metrics?: readonly (ShownMetric & Pick<Meta, 'prefilter'>)[]
   /** The local time range that was used, after `wholePeriods` has narrowed it. Both ends are included. */
   readonly time: { readonly from: string; readonly to: string }
   readonly wholePeriods?: true
@@ -68,9 +78,20 @@ export type Meta = {
   /** What the coverage of a point means. */
   readonly coverage?: string
   readonly comparisons?: ShownComparisons
+  /** The points over all splits, those over the whole range, and those over both. */
+  readonly totals?: ShownTotals['totals']
+  readonly overall?: ShownTotals['overall']
+  readonly grand?: ShownTotals['grand']
   /** The number of points before and after `having` and `limit`. Present if the request selects or orders points. */
   readonly points?: { readonly computed: number; readonly shown: number }
-}
+} & Partial<PageMeta>
+
+/** The cursor of the next page; null if there is none. Present if the request has `limit`. */
+export type PageMeta = { readonly next: string | null }
+
+/** A header with the cursor, for formats that have no place for `meta`. */
+export const nextHeader = (next: string | null | undefined): Record<string, string> =>
+  typeof next === 'string' ? { 'broadgauge-next': next } : {}
 
 type ShownComparisons = {
   /** The number of comparisons with a p-value. */
@@ -84,18 +105,16 @@ type ShownComparisons = {
 }
 
 /** Returns undefined unless the request asks for `meta`, or has a field whose effect `meta` shows. */
-export function metaOf(asked: Shown, { comparisons, points }: Found = {}): Meta | undefined {
-  const { metric, range, panels, include, wholePeriods, relativeTo, window, perAgent, compare, asked: request } = asked
+export function metaOf(asked: Shown, { comparisons, points, totals, next }: Found = {}): Meta | undefined {
+  const { range, panels, include, wholePeriods, relativeTo, window, perAgent, compare, asked: request } = asked
   const leaves = leavesOf([...asked.filters, ...resolvedBaseFilters(compare)])
   const peak = peakOf([...asked.splits, ...leaves.map(({ dimension }) => dimension)])
   const fills = include.some((one) => one !== 'uncertainty')
   const selects = selectionFields.some((name) => asked[name] !== undefined)
-  const fields = [wholePeriods, relativeTo, window, peak, perAgent, compare, request, selects || undefined]
+  const fields = [wholePeriods, relativeTo, window, peak, perAgent, compare, request, totals, selects || undefined]
   if (!fills && fields.every((one) => one === undefined)) return undefined
-  const { key, name, description } = metric
-  const unit = perAgent?.statistic === 'share' ? '%' : metric.unit
   return {
-    metric: { key, name, unit, description },
+    ...aboutMetrics(asked),
     time: shownRange(range),
     ...(wholePeriods === undefined ? {} : { wholePeriods }),
     ...(request === undefined ? {} : { request }),
@@ -104,12 +123,29 @@ export function metaOf(asked: Shown, { comparisons, points }: Found = {}): Meta 
     ...(peak === undefined ? {} : { peak: shownWindow(peak) }),
     panels: panels.length,
     ...aboutAgents(asked),
-    ...(include.includes('prefilter') ? { prefilter: metric.prefilter.map(shownRule) } : {}),
+    ...(asked.each === undefined ? shownRules(asked.metric, include) : {}),
     ...(include.includes('coverage') ? { coverage: definitionOfCoverage } : {}),
     ...(compare === undefined || comparisons === undefined ? {} : { comparisons: shownCompare(compare, comparisons) }),
     ...(selects && points !== undefined ? { points } : {}),
+    ...totals,
+    ...(next === undefined ? {} : { next }),
   }
 }
+
+function aboutMetrics({ metric, each, include, perAgent }: Shown): Pick<Meta, 'metric' | 'metrics'> {
+  const shown = ({ key, name, unit, description }: MetricDefinition): ShownMetric => ({
+    key,
+    name,
+    unit: perAgent?.statistic === 'share' ? '%' : unit,
+    description,
+  })
+  return each === undefined
+    ? { metric: shown(metric) }
+    : { metrics: each.map((one) => ({ ...shown(one.metric), ...shownRules(one.metric, include) })) }
+}
+
+const shownRules = ({ prefilter }: MetricDefinition, include: readonly Inclusion[]): Pick<Meta, 'prefilter'> =>
+  include.includes('prefilter') ? { prefilter: prefilter.map(shownRule) } : {}
 
 function shownCompare({ base, alpha }: PlannedCompare, { number }: { readonly number: number }): ShownComparisons {
   const time = base.kind === 'time' ? { time: shownRange(localRange(base.range)) } : {}

@@ -1,5 +1,6 @@
 import { Fault } from '../base/fault.ts'
 import { sketchRelativeError } from '../compile/rollup/sketch.ts'
+import { metricColumn } from '../compile/metric/answer/answer-statement.ts'
 import { percentileKeys } from '../compile/metric/distribution/percentile-levels.ts'
 
 type Row = readonly unknown[]
@@ -19,11 +20,15 @@ export function metricSeries(
   levels: readonly string[] = percentileKeys({}),
 ): MetricSeries[] {
   const series = new Map<string, MetricSeries>()
+  const other = columns.indexOf('other')
   let [previous, current]: [Row | null, MetricSeries] = [null, { metricData: [] }]
   for (const row of rows) {
-    const isSame = previous !== null && splits.every((_, index) => row[index] === previous?.[index])
+    const isSame =
+      previous !== null &&
+      row[other] === previous[other] &&
+      splits.every((_, index) => row[index] === previous?.[index])
     if (!isSame) {
-      const key = JSON.stringify(row.slice(0, splits.length))
+      const key = JSON.stringify([row[other], ...row.slice(0, splits.length)])
       current = series.get(key) ?? { metricData: [] }
       series.set(key, current)
     }
@@ -64,10 +69,10 @@ function nested(columns: readonly [string, unknown][]): Record<string, unknown> 
 
 /**
  * Returns the member of a point for a column, as a list with one item. The list is empty for `partial` if the period is whole,
- * and for `caution` if the point has no reason for caution.
+ * for `other` if the series has split values, and for `caution` if the point has no reason for caution.
  */
 function member(name: string, value: unknown, levels: readonly string[]): [string, unknown][] {
-  if (name === 'partial' && value !== true) return []
+  if ((name === 'partial' || name === 'other') && value !== true) return []
   if (!Array.isArray(value) || listsThatStay.has(name)) return [[name, value]]
   if (name === 'percentiles') return [[name, value.every((one) => one === null) ? null : byLevel(levels, value)]]
   if (name === 'percentileIntervals') return [[name, value.length === 0 ? null : byLevel(levels, value)]]
@@ -95,7 +100,10 @@ export function checkPointCount(
 /** The message names what the caller should narrow: the split with the most distinct values, or the time range. */
 function tooManyPoints(splits: Splits, columns: readonly string[], rows: readonly Row[], pointsMax: number): Fault {
   const distinct = (index: number): number => new Set(rows.map((row) => row[index])).size
-  const counted = splits.map(({ id }, index) => ({ what: `the split "${id}"`, values: distinct(index) }))
+  const counted = splits.map(({ id }, index) => ({
+    what: id === metricColumn ? '"metrics"' : `the split "${id}"`,
+    values: distinct(index),
+  }))
   // A request for totals has no label column: the column after the splits contains the metric value.
   const hasLabel = labels.has(columns[splits.length] ?? '')
   const label = { what: 'the time range', values: hasLabel ? distinct(splits.length) : 1 }

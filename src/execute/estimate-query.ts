@@ -13,7 +13,7 @@ import { pointsMaxOf } from '../check/metric/distribution.ts'
 import { groupsByAgent } from '../check/metric/point-statistics.ts'
 import { pointStatement } from '../compile/metric/aggregate.ts'
 import type { ResolvedLeaf } from '../compile/metric/filter-condition.ts'
-import type { MetricPlan } from '../compile/metric/metric-plan.ts'
+import { changedPlan, everyPlanOf, plansOf, type MetricPlan } from '../compile/metric/metric-plan.ts'
 import { rawPoints } from '../compile/metric/raw-points.ts'
 import { compileTestRecords } from '../compile/metric/test-records.ts'
 import { bytesOfRow, rowsToRead } from '../compile/metric/rows-to-read.ts'
@@ -66,32 +66,38 @@ export async function estimateMetricQuery(
   destination: Destination,
   { requestId, signal }: Pick<AwaitedOrigin, 'requestId' | 'signal'>,
 ): Promise<QueryEstimate> {
-  const plan = await withoutForeignAgents(scope, context.stores, asked)
+  const plan = changedPlan(asked, { filters: await withoutForeignAgents(scope, context.stores, asked) })
   // Estimates read no results: they need no query slot, and do not count towards the quota of the organisation.
   const origin = { endpoint: 'POST /metric_data/estimate', requestId, panels: plan.panels, meter: newMeter(), signal }
-  const [{ rolled, rows, seconds }, values] = await Promise.all([
+  const [{ parts, rows, seconds }, values] = await Promise.all([
     costOf(scope, context, plan, origin),
     Promise.all(plan.splits.map((split) => valuesOf(scope, context, plan, split, origin))),
   ])
   const { aggregation } = plan
   const { database } = context.stores.clickhouse
-  const query = aggregation === null ? rawPoints(database, rolled) : pointStatement(database, rolled, aggregation, null)
+  const statementOf = (one: MetricPlan) =>
+    one.aggregation === null ? rawPoints(database, one) : pointStatement(database, one, one.aggregation, null)
   const pointsAtMost =
     aggregation === null
       ? null
       : Math.min(
           rows,
-          values.reduce((all, one) => all * one, bucketsAtMost(aggregation, plan)),
+          sumOf(everyPlanOf(plan), ({ splits, aggregation: by, from, to }) =>
+            splits.reduce(
+              (all, _, index) => all * (values[index] ?? 1),
+              bucketsAtMost(by ?? aggregation, { from, to }),
+            ),
+          ),
         )
   return {
     rows,
-    bytes: rows * bytesOfRow(plan, statement(query.query)),
+    bytes: sumOf(parts, (one) => one.rows * bytesOfRow(one.rolled, statement(statementOf(one.rolled).query))),
     pointsAtMost,
     seconds,
     fits:
       seconds[1] <= secondsMaxOf(destination, aggregation === null) &&
       (destination === 'file' || (pointsAtMost ?? 0) <= pointsMaxOf(plan)),
-    from: rolled.rolled === undefined ? 'results' : 'rollups',
+    from: parts.some(({ rolled }) => rolled.rolled !== undefined) ? 'rollups' : 'results',
     cheaper: seconds[1] < adviceMinSeconds ? [] : await findCheaper(scope, context, plan, seconds, origin),
   }
 }
@@ -102,11 +108,11 @@ const unitNumber = /^(0|[1-9]\d{0,15})$/
  * Removes agents and units that the caller cannot see from the filters. ClickHouse skips granules by the numbers of the agents,
  * so the estimate would otherwise tell whether another organisation has an agent.
  */
-async function withoutForeignAgents<Plan extends Pick<PlannedRequest, 'filters' | 'readable'>>(
+async function withoutForeignAgents(
   scope: Scope,
   { postgres }: Stores,
-  plan: Plan,
-): Promise<Plan> {
+  plan: Pick<PlannedRequest, 'filters' | 'readable'>,
+): Promise<MetricPlan['filters']> {
   const changed = leavesOf(plan.filters).map(async (leaf): Promise<readonly [ResolvedLeaf, ResolvedLeaf]> => {
     const { source } = leaf.dimension
     const isOneAgent = source.kind === 'agent' && (source.attribute === 'agent_id' || source.attribute === 'unit_id')
@@ -118,7 +124,7 @@ async function withoutForeignAgents<Plan extends Pick<PlannedRequest, 'filters' 
     return [leaf, { ...leaf, values: known.map((position) => values[position] ?? '') }]
   })
   const leaves = new Map(await Promise.all(changed))
-  return { ...plan, filters: plan.filters.map((filter) => mapLeaves(filter, (leaf) => leaves.get(leaf) ?? leaf)) }
+  return plan.filters.map((filter) => mapLeaves(filter, (leaf) => leaves.get(leaf) ?? leaf))
 }
 
 const rowsOfGranule = 8_192
@@ -143,7 +149,7 @@ export async function estimateTestQuery(
   { requestId, signal }: Pick<AwaitedOrigin, 'requestId' | 'signal'>,
 ): Promise<QueryEstimate> {
   const { lookups } = stores
-  const request = await withoutForeignAgents(scope, stores, asked)
+  const request = { ...asked, filters: await withoutForeignAgents(scope, stores, asked) }
   const { test, panels } = request
   const origin = { endpoint: 'POST /test_data/estimate', requestId, panels, meter: newMeter(), signal }
   const records = statement(compileTestRecords(request, lookups.database).query)
@@ -160,17 +166,33 @@ function secondsMaxOf(destination: Destination, isStream: boolean): number {
   return (isStream ? limits.streamTimeoutMs : limits.statementTimeoutMs) / 1000
 }
 
+/** The cost of a request. `parts` are the metrics of the request. */
+type Cost = {
+  readonly parts: readonly { readonly rolled: MetricPlan; readonly rows: number; readonly seconds: Seconds }[]
+  readonly rows: number
+  readonly seconds: Seconds
+}
+
+const sumOf = <Part>(parts: readonly Part[], of: (part: Part) => number): number =>
+  parts.reduce((sum, one) => sum + of(one), 0)
+
 async function costOf(
   scope: Scope,
   { stores, rollups, costs, now }: Context,
   plan: MetricPlan,
   origin: AwaitedOrigin,
-): Promise<{ readonly rolled: MetricPlan; readonly rows: number; readonly seconds: Seconds }> {
+): Promise<Cost> {
   const { postgres, lookups } = stores
   const rolled = await withRollups(scope, { postgres, clickhouse: lookups }, plan, rollups, now(), origin)
-  const counted = statement(rowsToRead(lookups.database, rolled))
-  const rows = wholeGranules((await readEstimate(scope, lookups, counted, origin, plan.test.key)).rows)
-  return { rolled, rows, seconds: costs.estimate(rolled, rows) }
+  const parts = await Promise.all(
+    everyPlanOf(rolled).map(async (one) => {
+      const counted = statement(rowsToRead(lookups.database, one))
+      const rows = wholeGranules((await readEstimate(scope, lookups, counted, origin, one.test.key)).rows)
+      return { rolled: one, rows, seconds: costs.estimate(one, rows) }
+    }),
+  )
+  const secondsAt = (end: 0 | 1): number => roundedSeconds(sumOf(parts, (one) => one.seconds[end]))
+  return { parts, rows: sumOf(parts, ({ rows }) => rows), seconds: [secondsAt(0), secondsAt(1)] }
 }
 
 /**
@@ -180,17 +202,18 @@ async function costOf(
 async function valuesOf(
   scope: Scope,
   { stores, catalog }: Context,
-  { panels, test, filters }: MetricPlan,
+  plan: MetricPlan,
   dimension: VisibleDimension,
   origin: AwaitedOrigin,
 ): Promise<number> {
-  const filtered = filters.flatMap((one) =>
+  const filtered = plan.filters.flatMap((one) =>
     one.kind === 'leaf' && one.type === 'include' && one.dimension.id === dimension.id ? [one.values.length] : [],
   )
   const valuesMax = limits.valuesMax + 1
-  const asked = { dimension, tests: [test.key], text: '', valuesMax }
+  const tests = [...new Set(plansOf(plan).map(({ test }) => test.key))]
+  const asked = { dimension, tests, text: '', valuesMax }
   // The list of values is not there yet while an instance scans the results for the first time.
-  const listed = await listValues(scope, stores, catalog, panels, asked, origin).catch(() => null)
+  const listed = await listValues(scope, stores, catalog, plan.panels, asked, origin).catch(() => null)
   const known = listed === null || listed.values.length === valuesMax ? Infinity : listed.values.length + 1
   return Math.min(known, ...filtered)
 }
@@ -206,7 +229,7 @@ async function findCheaper(
   // A request that names percentiles needs them.
   if (plan.aggregation === null || plan.percentileLevels !== undefined) return []
   const fields = plan.fields.filter((name) => !percentileFields.includes(name))
-  const withoutPercentiles = { ...plan, percentiles: 'none', fields } as const
+  const withoutPercentiles = changedPlan(plan, { percentiles: 'none', fields })
   const changes: readonly (readonly [change: Cheaper['change'], changed: MetricPlan])[] = [
     ...(plan.percentiles === 'none' ? [] : [[{ percentiles: 'none' }, withoutPercentiles] as const]),
     ...(plan.include.length > 0 || plan.perAgent !== undefined || plan.compare !== undefined || !groupsByAgent(plan)
@@ -214,7 +237,7 @@ async function findCheaper(
       : [
           [
             { percentiles: 'none', intervals: 'results' },
-            { ...withoutPercentiles, intervals: 'results' },
+            changedPlan(withoutPercentiles, { intervals: 'results' }),
           ] as const,
         ]),
   ]

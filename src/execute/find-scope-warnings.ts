@@ -2,6 +2,7 @@ import type { AuditRange } from '../base/audit.ts'
 import type { Scope } from '../base/caller.ts'
 import type { Warning } from '../base/warning.ts'
 import type { Panel } from '../catalog/grants.ts'
+import { plansOf, type MetricPlan } from '../compile/metric/metric-plan.ts'
 import type { ResultsInScope } from '../compile/values/result-days.ts'
 import type { AwaitedOrigin } from '../engine/clickhouse/query/query-origin.ts'
 import { findResultDays, type ResultDays } from '../engine/clickhouse/values/find-result-days.ts'
@@ -10,6 +11,8 @@ import { pooledWarnings, rangeWarnings } from '../envelope/warnings.ts'
 
 /** The parts of a request that the warnings about its range and its panels depend on. */
 export type AskedScope = ResultsInScope & {
+  /** The other tests of a request with several metrics. */
+  readonly otherTests?: readonly Pick<ResultsInScope, 'test' | 'keepDays'>[]
   readonly range: AuditRange
   /** The range of the base of a comparison, if the base is another range. */
   readonly baseRange?: AuditRange
@@ -17,17 +20,55 @@ export type AskedScope = ResultsInScope & {
   readonly pooled: readonly Pick<Panel, 'id' | 'key'>[]
 }
 
+/** Returns the tests whose results a request needs. */
+export function scopeOfTests(plan: MetricPlan): Pick<AskedScope, 'test' | 'otherTests'> {
+  const tests = new Map(plansOf(plan).map(({ test }) => [test.key, test]))
+  const others = [...tests.values()].filter(({ key }) => key !== plan.test.key)
+  return {
+    test: plan.test.key,
+    ...(others.length === 0
+      ? {}
+      : {
+          otherTests: others.map(({ key, keepDays }) => ({
+            test: key,
+            ...(keepDays === undefined ? {} : { keepDays }),
+          })),
+        }),
+  }
+}
+
 /** Maximum number of panels whose days are looked up. A request for more panels gets neither of the warnings. */
 const panelsMax = 50
+
+/** Returns the warnings of each test. If the request has several tests, the warnings about a range name the test. */
+export async function findScopeWarnings(
+  scope: Scope,
+  stores: Pick<Stores, 'lookups'>,
+  { otherTests = [], ...asked }: AskedScope,
+  origin: AwaitedOrigin,
+): Promise<Warning[]> {
+  if (otherTests.length === 0) return findWarningsOfTest(scope, stores, asked, origin)
+  const { test, keepDays: _keepDays, ...common } = asked
+  const tests = [{ test, keepDays: asked.keepDays }, ...otherTests]
+  const found = await Promise.all(
+    tests.map(async ({ test: key, keepDays }) => {
+      const ofTest = { ...common, test: key, ...(keepDays === undefined ? {} : { keepDays }) }
+      const warnings = await findWarningsOfTest(scope, stores, ofTest, origin)
+      return warnings.map((one) => (one.code === 'range_beyond_data' ? { ...one, test: key } : one))
+    }),
+  )
+  // The same panels can be pooled for several tests.
+  return [...new Map(found.flat().map((one) => [JSON.stringify(one), one])).values()]
+}
 
 /**
  * Returns up to three warnings: that the range, or the range of a comparison's base, begins before or ends after the results,
  * and that the points pool several panels although the request does not name them.
  */
-export async function findScopeWarnings(
+async function findWarningsOfTest(
   scope: Scope,
   { lookups }: Pick<Stores, 'lookups'>,
-  { range, baseRange = range, pooled, ...results }: AskedScope,
+  { range, baseRange = range, pooled, ...results }: Omit<AskedScope, 'otherTests'>,
   origin: AwaitedOrigin,
 ): Promise<Warning[]> {
   const { panels } = results

@@ -59,7 +59,9 @@ export async function findWarnings(
   const [ofScope, ofAgents, ofResults] = await Promise.all([
     orNone(findScopeWarnings(scope, stores, asked, origin)),
     orNone(unknownToAgents(scope, stores, values.filter(isOfAgents), readable)),
-    orNone(unknownToResults(scope, stores, catalog, { test: asked.test, asked: values.filter(isOfResults) }, origin)),
+    orNone(
+      unknownToResults(scope, stores, catalog, { tests: testsOf(asked), asked: values.filter(isOfResults) }, origin),
+    ),
   ])
   const unknown = new Set<Asked>([...nowhere, ...ofAgents, ...ofResults])
   return [...ofScope, ...unknownValueWarnings(values.filter((one) => unknown.has(one)))]
@@ -121,14 +123,31 @@ function subjectsOf({
   return [{ agent_id: 'agent', unit_id: 'unit', base: 'base', country: 'country' }[source.attribute]]
 }
 
+const testsOf = ({ test, otherTests = [] }: Pick<AskedScope, 'test' | 'otherTests'>): readonly string[] => [
+  test,
+  ...otherTests.map((one) => one.test),
+]
+
+/** Returns the values that no result has. The results of each test are searched for the values that the tests before lack. */
 async function unknownToResults(
+  scope: Scope,
+  stores: Pick<Stores, 'lookups'>,
+  catalog: Catalog,
+  { tests: [test, ...others], asked }: { readonly tests: readonly string[]; readonly asked: readonly Asked[] },
+  origin: AwaitedOrigin,
+): Promise<Asked[]> {
+  if (asked.length === 0 || test === undefined) return [...asked]
+  const unknown = await unknownToTest(scope, stores, catalog, { test, asked }, origin)
+  return unknownToResults(scope, stores, catalog, { tests: others, asked: unknown }, origin)
+}
+
+async function unknownToTest(
   scope: Scope,
   { lookups }: Pick<Stores, 'lookups'>,
   catalog: Catalog,
   { test, asked }: { readonly test: string; readonly asked: readonly Asked[] },
   origin: AwaitedOrigin,
 ): Promise<Asked[]> {
-  if (asked.length === 0) return []
   const columns = [...Map.groupBy(asked, columnOf)].map(([column, same]): RequestedColumn => {
     const [metrics] = same.map(({ filter }) => new Set(filter.dimension.metrics))
     const tests = new Set(catalog.metrics.filter(({ key }) => metrics?.has(key)).map((metric) => metric.test))

@@ -8,12 +8,12 @@ import { checkFileCanHave } from '../check/metric/file-request.ts'
 import { metricExportRows, testExportRows } from '../compile/export/export-rows.ts'
 import { fileCell, metricFileName, testFileName } from '../compile/export/export-file.ts'
 import type { ResolvedFilter } from '../compile/metric/filter-condition.ts'
-import { dayRange } from '../compile/metric/metric-plan.ts'
+import { changedPlan, dayRange } from '../compile/metric/metric-plan.ts'
 import type { ExportSource } from '../engine/postgres/exports/exports.ts'
 import { planMetricRequest } from './plan-metric-request.ts'
 import { planTestRequest } from './plan-test-request.ts'
 import type { Stores } from '../engine/stores.ts'
-import type { AskedScope } from './find-scope-warnings.ts'
+import { scopeOfTests, type AskedScope } from './find-scope-warnings.ts'
 
 /** What the export worker needs to write the file of one requested export. */
 export type ExportPlan = AskedScope & {
@@ -46,8 +46,8 @@ export async function planExport(
     const plan = await planMetricRequest(scope, stores, catalog, request, now, faults)
     checkFileCanHave(plan)
     return {
-      ...kept(plan.test),
-      test: plan.test.key,
+      ...kept(plan),
+      ...scopeOfTests(plan),
       panels: plan.panels,
       erased: plan.erased,
       range: plan.range,
@@ -55,7 +55,7 @@ export async function planExport(
       filters: plan.filters,
       readable: plan.readable,
       pooled: plan.pooled,
-      rows: (database, storedBefore) => metricExportRows(database, { ...plan, storedBefore }, cell),
+      rows: (database, storedBefore) => metricExportRows(database, changedPlan(plan, { storedBefore }), cell),
     }
   }
   const plan = await planTestRequest(scope, stores, catalog, request, now, faults)
@@ -73,5 +73,5 @@ export async function planExport(
   }
 }
 
-const kept = ({ keepDays }: TestDefinition): Pick<TestDefinition, 'keepDays'> =>
+const kept = ({ keepDays }: Pick<TestDefinition, 'keepDays'>): Pick<TestDefinition, 'keepDays'> =>
   keepDays === undefined ? {} : { keepDays }

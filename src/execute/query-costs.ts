@@ -19,6 +19,8 @@ export type QueryShape = Pick<
   | 'include'
   | 'perAgent'
   | 'compare'
+  | 'each'
+  | 'totalPlans'
 >
 
 /** The number of queries that an instance remembers, and the number of queries that it needs to compute a range. */
@@ -39,9 +41,12 @@ const tail = 0.025
 export class QueryCosts {
   readonly #remembered: { readonly shape: string; readonly ratio: number }[] = []
 
-  /** Remembers the time of a query. The query must have ended. */
+  /**
+   * Remembers the time of a query. The query must have ended. Queries of several metrics or with totals are not remembered,
+   * because their time is that of several queries.
+   */
   record(shape: QueryShape, { rowsRead, engineMs }: Pick<QueryMeter, 'rowsRead' | 'engineMs'>): void {
-    if (rowsRead === null) return
+    if (rowsRead === null || shape.each !== undefined || shape.totalPlans !== undefined) return
     this.#remembered.push({ shape: keyOf(shape), ratio: engineMs / 1000 / expectedSeconds(shape, rowsRead) })
     if (this.#remembered.length > rememberedMax) this.#remembered.shift()
   }

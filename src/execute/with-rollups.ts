@@ -12,12 +12,55 @@ import { findRolledDays } from '../engine/postgres/rollup/find-rolled-days.ts'
 import type { RollupTerms } from '../compile/rollup/rollup-terms.ts'
 import type { Stores } from '../engine/stores.ts'
 
+/** Adds rollups to the plans of a request: those of its points, and those of its totals. */
+export async function withRollups(
+  scope: Scope,
+  stores: Pick<Stores, 'postgres' | 'clickhouse'>,
+  plan: MetricPlan,
+  terms: RollupTerms,
+  now: Temporal.Instant,
+  origin: AwaitedOrigin,
+): Promise<MetricPlan> {
+  const points = withRollupsOfMetrics(scope, stores, plan, terms, now, origin)
+  if (plan.totalPlans === undefined) return points
+  const totalPlans = plan.totalPlans.map(async (one) => ({
+    ...one,
+    plan: await withRollupsOfMetrics(scope, stores, one.plan, terms, now, origin),
+  }))
+  return { ...(await points), totalPlans: await Promise.all(totalPlans) }
+}
+
+/** Adds rollups to the plan of each metric. Metrics of one test read the same days from rollups. */
+async function withRollupsOfMetrics(
+  scope: Scope,
+  stores: Pick<Stores, 'postgres' | 'clickhouse'>,
+  plan: MetricPlan,
+  terms: RollupTerms,
+  now: Temporal.Instant,
+  origin: AwaitedOrigin,
+): Promise<MetricPlan> {
+  if (plan.each === undefined) return withRollupsOfTest(scope, stores, plan, terms, now, origin)
+  const ofTests = new Map<string, Promise<MetricPlan>>()
+  for (const one of plan.each) {
+    const { key } = one.test
+    if (!ofTests.has(key)) ofTests.set(key, withRollupsOfTest(scope, stores, one, terms, now, origin))
+  }
+  const each = await Promise.all(
+    plan.each.map(async (one) => {
+      const rolled = (await ofTests.get(one.test.key))?.rolled
+      return rolled === undefined ? one : { ...one, rolled }
+    }),
+  )
+  const [{ rolled } = {}] = each
+  return { ...plan, each, ...(rolled === undefined ? {} : { rolled }) }
+}
+
 /**
  * Adds to the plan the days that the query can read from rollups. It reads a day from the results instead in two cases:
  * - A requested panel has no valid rollup of that day.
  * - New results of that day, or of the day before or after it, arrived after the rollup job last recorded late results.
  */
-export async function withRollups(
+async function withRollupsOfTest(
   scope: Scope,
   { postgres, clickhouse }: Pick<Stores, 'postgres' | 'clickhouse'>,
   plan: MetricPlan,

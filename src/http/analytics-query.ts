@@ -12,6 +12,8 @@ import { isSentCompletely } from './observe-requests.ts'
 type QuerySubject = Pick<AuditedQuery, 'panels' | 'range'> & {
   /** True if the export worker runs the query later. The request then needs no query slot. */
   readonly isDeferred?: boolean
+  /** What the audit trail records instead of the request, for a request that runs a saved one. */
+  readonly audited?: unknown
 }
 
 export type QueryGuards = { readonly openAudit: OpenAudit; readonly admitQuery: AdmitQuery }
@@ -60,7 +62,7 @@ export function analyticsQuery(
     entry?.finish({ ...cost, status, complete: isSentCompletely(reply) })
   }
   return {
-    begin: async ({ panels, range, isDeferred = false }) => {
+    begin: async ({ panels, range, isDeferred = false, audited = asked.body }) => {
       if (entry !== null) throw new Error('a request began a second query')
       runsLater = isDeferred
       onBegin()
@@ -69,7 +71,7 @@ export function analyticsQuery(
       // which can come after that of the connection.
       if (raw.destroyed) setImmediate(finish)
       else raw.once('close', () => setImmediate(finish))
-      entry = openAudit(caller, { ...asked, panels, range })
+      entry = openAudit(caller, { ...asked, body: audited, panels, range })
       // The export worker later appends its outcome to this entry, so the entry must be stored before the export is created.
       if (isDeferred) await entry.durable
       const { endpoint, requestId, traceId } = asked

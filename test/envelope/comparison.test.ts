@@ -276,3 +276,25 @@ it('replaces the column of numbers, and counts the comparisons with a p-value', 
   expect(found.comparisons).toEqual({ number: 1 })
   expect(await withComparisons(asked, { columns: ['metricValue'], rows })).toEqual({ columns: ['metricValue'], rows })
 })
+
+it('judges each point by its metric, and adjusts the p-values of all metrics together', async () => {
+  const row = comparedNumbers.map((name) => usual[name])
+  const { measure } = asked.metric
+  const each = [
+    { metric: { key: 'up', higherIsBetter: true, measure } },
+    { metric: { key: 'down', higherIsBetter: false, measure } },
+  ]
+  const points = {
+    columns: ['metric', comparedColumn],
+    rows: [
+      ['up', row],
+      ['down', row],
+    ],
+  }
+  const { rows } = await withComparisons({ ...asked, each, compare: { alpha: 0.4 } }, points)
+  const pAdjusted = 2 * (one()?.pValue ?? 1)
+  expect(rows).toMatchObject([
+    ['up', { better: true, pAdjusted }],
+    ['down', { better: false, pAdjusted }],
+  ])
+})

@@ -27,7 +27,7 @@ const brokenInside = defineRoute('data', 'GET', '/broken-inside', 'data:read', a
  * these codes are in test/faults/metadata-idempotency.test.ts, test/ingest/ingest-requests.test.ts and
  * test/features/test-data/failures.test.ts.
  */
-const elsewhere: FaultCode[] = ['CONFLICT', 'TOO_MANY_REQUESTS', 'QUERY_TOO_LARGE']
+const elsewhere: FaultCode[] = ['CONFLICT', 'CURSOR_EXPIRED', 'TOO_MANY_REQUESTS', 'QUERY_TOO_LARGE']
 
 let world: World
 let service: Service

@@ -2,6 +2,7 @@ import { bytesOf, type FlatFormat } from './bytes.ts'
 import { exportClient, type ExportClient } from './exports.ts'
 import type * as Types from './generated/types.ts'
 import { metadataClient, type MetadataClient } from './metadata.ts'
+import { questionClient, type QuestionClient } from './questions.ts'
 import type { TestKey, TestRecords } from './records.ts'
 import { rowsAt } from './rows.ts'
 import {
@@ -31,6 +32,9 @@ export type AggregateRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregat
 export type RawRequest = Omit<Types.MetricRequest, 'chartType' | 'aggregation' | 'format' | Statistics>
 export type TestDataRequest = Omit<Types.TestDataRequest, 'format'>
 
+/** `limit` is the number of points or records of a page. */
+export type Paged = { limit: number }
+
 /** Members of a request that raw points do not have. */
 type Statistics =
   | 'preset'
@@ -57,6 +61,8 @@ export type Client = {
   filterValues: (id: string, options?: CallOptions & { search?: string; limit?: number }) => Promise<FilterValue[]>
   /** Returns aggregated points, as one series for each combination of split values. */
   metricData: (request: AggregateRequest, options?: QueryOptions) => Promise<MetricSeries[]>
+  /** Yields the pages of a response. Fails with `CURSOR_EXPIRED` if the metadata changes in between. */
+  metricDataPages: (request: AggregateRequest & Paged, options?: QueryOptions) => AsyncGenerator<MetricSeries[]>
   /** Yields one point per result, as the points arrive. */
   rawMetricData: (request: RawRequest, options?: QueryOptions) => AsyncGenerator<Types.RawPoint>
   /** Yields stored results of a test, as they arrive. */
@@ -64,6 +70,11 @@ export type Client = {
     request: TestDataRequest & { test: Test },
     options?: CallOptions,
   ) => AsyncGenerator<TestRecords[Test]>
+  /** Yields pages of stored results, for programs that cannot hold a stream. */
+  testDataPages: <Test extends TestKey>(
+    request: TestDataRequest & Paged & { test: Test },
+    options?: CallOptions,
+  ) => AsyncGenerator<TestRecords[Test][]>
   /** Yields the bytes of points as CSV, NDJSON or Arrow, as they arrive. */
   metricDataAs: (
     format: FlatFormat,
@@ -78,6 +89,7 @@ export type Client = {
   estimateTestData: (request: TestDataRequest, options?: CallOptions) => Promise<Types.QueryEstimate>
   export: ExportClient
   metadata: MetadataClient
+  questions: QuestionClient
 }
 
 /** Number of open braces and brackets around a record of test data. `rawPointDepth` is the same for a raw point. */
@@ -124,6 +136,12 @@ export function createClient(options: ClientOptions): Client {
     testData: async function* (request, call) {
       yield* rowsAt(await post('/test_data', request, call), recordDepth, call?.signal)
     },
+    metricDataPages: (request, call) =>
+      pagesOf(async (after, onNext) =>
+        readData(await ask({ ...request, ...after }, call), { ...call, onMeta: both(onNext, call?.onMeta) }),
+      ),
+    testDataPages: (request, call) =>
+      pagesOf(async (after, onMeta) => readData(await post('/test_data', { ...request, ...after }, call), { onMeta })),
     metricDataAs: async function* (format, request, call) {
       const response = await ask(request, call, { format })
       yield* bytesOf(readWarnings(response, call), format, call?.signal)
@@ -135,7 +153,24 @@ export function createClient(options: ClientOptions): Client {
     estimateTestData: async (request, call) => readData(await post('/test_data/estimate', request, call)),
     export: exportClient(data),
     metadata: metadataClient({ ...data, baseUrl: withoutSlash(metadataUrl), token: metadataToken }),
+    questions: questionClient(data),
   }
+}
+
+const both = (one: (meta: Types.Meta) => void, other: QueryOptions['onMeta']) => (meta: Types.Meta) => {
+  one(meta)
+  other?.(meta)
+}
+
+/** Reads page after page until there is no cursor of a next page. */
+async function* pagesOf<Page>(
+  read: (after: { after?: string }, onNext: (meta: { next?: string | null }) => void) => Promise<Page>,
+): AsyncGenerator<Page> {
+  const cursor: { next: string | null } = { next: null }
+  do {
+    const after = cursor.next === null ? {} : { after: cursor.next }
+    yield await read(after, ({ next = null }) => void (cursor.next = next))
+  } while (cursor.next !== null)
 }
 
 const withChartType = (request: AggregateRequest | RawRequest) => ({

@@ -7,11 +7,13 @@ export {
   type FilterValue,
   type MetricSeries,
   type RawRequest,
+  type Paged,
   type TestDataRequest,
 } from './client.ts'
 export { BroadgaugeError, ExportFailedError, IncompleteAnswerError, type FieldDetail } from './errors.ts'
 export type { ExportClient, ExportOptions } from './exports.ts'
 export type { AgentName, ChangeOptions, MetadataClient } from './metadata.ts'
+export type { QuestionClient, RunOptions } from './questions.ts'
 export type { TestKey, TestRecords } from './records.ts'
 export type { CallOptions, QueryOptions } from './transport.ts'
 export type {
@@ -21,12 +23,16 @@ export type {
   Export,
   Filter,
   FilterListEntry,
+  ListedQuestion,
   Meta,
   MetadataChange,
   MetricListEntry,
   PresetListEntry,
   MetricRequest,
   QueryEstimate,
+  Question,
+  QuestionContent,
+  QuestionVersion,
   RawPoint,
   SplitListEntry,
   TimelineSpan,

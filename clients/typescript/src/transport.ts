@@ -34,10 +34,11 @@ type Call = CallOptions & {
 }
 
 /**
- * Status codes after which a retry can succeed: 409 (the same change is still running), 429 (too many requests), 502 and 504 (a
+ * Status codes after which a retry can succeed: 409 with `Retry-After` (the same change is still running), 429 (too many requests), 502 and 504 (a
  * proxy cannot reach the service), 503 (a store is unavailable).
  */
-const isTemporary = (status: number): boolean => [409, 429, 502, 503, 504].includes(status)
+const isTemporary = ({ status, headers }: Response): boolean =>
+  [429, 502, 503, 504].includes(status) || (status === 409 && headers.has('retry-after'))
 
 /**
  * Sends a request and repeats it until there is a final response. Repeating is safe for every request of this client: reads
@@ -51,7 +52,7 @@ export async function send(transport: TransportOptions, call: Call): Promise<Res
       return null
     })
     if (response?.ok) return response
-    if (response !== null && (isLast || !isTemporary(response.status))) throw await toError(response)
+    if (response !== null && (isLast || !isTemporary(response))) throw await toError(response)
     await response?.body?.cancel()
     await pause(delayOf(response, attempt), call.signal)
   }

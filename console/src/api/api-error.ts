@@ -66,6 +66,8 @@ export function adviceFor({ status, code, requestId }: ApiError): string {
       return 'It does not exist, or your organisation may not see it.'
     case 'CONFLICT':
       return 'The same change is still being made. Wait a moment and send it again.'
+    case 'CURSOR_EXPIRED':
+      return 'The answer has changed in the meantime. Ask again.'
     case 'TOO_MANY_REQUESTS':
       return 'Wait a little, then try again.'
     case 'NO_ANSWER':

@@ -7,6 +7,7 @@ export const scopes = {
   'metadata:read': 'Read agents’ metadata',
   'metadata:write': 'Change agents’ metadata',
   'ingest:write': 'Send results',
+  'questions:write': 'Save and delete questions',
 } as const
 
 export type TokenScope = keyof typeof scopes

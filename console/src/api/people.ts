@@ -2,7 +2,7 @@ import { callService } from './call-service.ts'
 
 export type Person = {
   readonly name: string
-  readonly role: 'administrator' | 'analyst'
+  readonly role: 'administrator' | 'analyst' | 'viewer'
   readonly organisation: { readonly key: string; readonly name: string }
   readonly has_password: boolean
   /** The identity provider through which this person signs in. Null if the person signs in with a password. */

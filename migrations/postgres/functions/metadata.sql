@@ -296,3 +296,24 @@ BEGIN ATOMIC
 END;
 REVOKE ALL ON FUNCTION last_span_id FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION last_span_id TO broadgauge_service;
+
+-- Returns a text that changes whenever queries could see other metadata of the panels. The service cannot read the events of
+-- the owners of subscribed panels, so the function reads them for the panels that the organisation may read.
+CREATE OR REPLACE FUNCTION read_metadata_state(reader integer, panel_ids integer[]) RETURNS text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+BEGIN ATOMIC
+  WITH readable AS (
+    SELECT id, owner_id FROM panels
+    WHERE id = ANY (panel_ids) AND reader = current_organisation()
+      AND (owner_id = reader OR id IN (SELECT panel_id FROM panel_subscriptions WHERE organisation_id = reader))
+  ), owners AS (SELECT DISTINCT owner_id FROM readable)
+  SELECT json_build_array(
+    (SELECT json_agg((SELECT max(id) FROM metadata_events WHERE organisation_id = owner_id) ORDER BY owner_id) FROM owners),
+    (SELECT json_agg(id ORDER BY id) FROM metadata_events
+     WHERE compacted_at IS NULL AND NOT published AND organisation_id IN (SELECT owner_id FROM owners)),
+    (SELECT json_build_array(count(*), count(finished_at)) FROM erasures WHERE panel_id IN (SELECT id FROM readable)),
+    (SELECT json_build_array(max(id), (SELECT count(*) FROM package_speeds WHERE NOT published)) FROM package_speeds)
+  )::text;
+END;
+REVOKE ALL ON FUNCTION read_metadata_state FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION read_metadata_state TO broadgauge_service;

@@ -39,7 +39,8 @@ GRANT EXECUTE ON FUNCTION record_people_event TO broadgauge_service, broadgauge_
 -- Returns the scopes of a session's token.
 CREATE OR REPLACE FUNCTION scopes_of_role(role text) RETURNS text[]
 LANGUAGE sql IMMUTABLE
-RETURN CASE role WHEN 'administrator' THEN ARRAY['data:read', 'metadata:read', 'metadata:write']
+RETURN CASE role WHEN 'administrator' THEN ARRAY['data:read', 'metadata:read', 'metadata:write', 'questions:write']
+                 WHEN 'analyst' THEN ARRAY['data:read', 'metadata:read', 'questions:write']
                  ELSE ARRAY['data:read', 'metadata:read'] END;
 REVOKE ALL ON FUNCTION scopes_of_role FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION scopes_of_role TO broadgauge_operator;

@@ -42,7 +42,7 @@ type Body = Readonly<Record<string, unknown>>
 
 /** The fields of a request that `compare` has to fit. A field is null if it has faults. */
 type Request = {
-  readonly metric: MetricDefinition | null
+  readonly metrics: readonly MetricDefinition[]
   readonly aggregation: Aggregation | null
   readonly range: LocalRange | null
   readonly splits: readonly VisibleDimension[]
@@ -80,7 +80,7 @@ export function checkCompare(
 
 function checkBase(
   value: Body,
-  { metric, splits }: Request,
+  { metrics, splits }: Request,
   dimensions: Dimensions,
   now: Temporal.Instant,
   faults: FieldFaults,
@@ -97,7 +97,7 @@ function checkBase(
     return range === null ? null : { kind: 'time', ...range }
   }
   if (form === 'filters') {
-    const filters = checkFilters(value['filters'], dimensions, metric, faults, 'compare[filters]')
+    const filters = checkFilters(value['filters'], dimensions, metrics, faults, 'compare[filters]')
     return { kind: 'filters', filters }
   }
   const dimension = splits.find(({ id }) => id === value['split'])

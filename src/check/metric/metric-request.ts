@@ -13,6 +13,10 @@ import { checkDimension, checkFilters, type Dimensions } from './filters/metric-
 import { checkPanelSelection } from './panel-selection.ts'
 import { orderChoices, pointNumbers } from './point-numbers.ts'
 import { checkPointSelection, selectionFields, type PointSelection } from './point-selection.ts'
+import { checkTop, type Top } from './series/top.ts'
+import { checkEmptyBuckets, type EmptyBuckets } from './series/empty-buckets.ts'
+import { checkTotals, type Totals } from './series/totals.ts'
+import { checkMetrics } from './metrics.ts'
 import { checkAgentPoints, type AgentPoints } from './per-agent.ts'
 import { checkWholePeriods } from './periods.ts'
 import { fillFromPreset } from './preset.ts'
@@ -21,7 +25,10 @@ import { checkRelativeTo } from './relative-to.ts'
 import { checkTimeRange } from './time-range.ts'
 
 export type MetricRequest = {
+  /** The first metric, if the request names several. */
   readonly metric: MetricDefinition
+  /** Present if the request has `metrics`. Its points then say which metric they are of. */
+  readonly metrics?: readonly MetricDefinition[]
   readonly panels: readonly number[]
   /** The time range, in whole seconds of the local time of each agent. Both ends are included. */
   readonly from: AgentLocal
@@ -40,14 +47,19 @@ export type MetricRequest = {
   readonly window?: LocalWindow
   /** Present if the response compares each point with a base. */
   readonly compare?: Compare
+  /** Present if the response contains only the first series, and perhaps one of all others. */
+  readonly top?: Top
   /** The body of the request together with the fields of its preset. Present if the request names a preset. */
   readonly asked?: Body
 } & PointStatistics &
   AgentPoints &
+  EmptyBuckets &
+  Totals &
   PointSelection
 
 const fields = ['metric', 'chartType', 'aggregation', 'normalised', 'prefilter', 'splits', 'filters', 'time', 'panel']
 const fieldsBeyondTheSpecification = [
+  'metrics',
   'preset',
   'agent_agg',
   'percentiles',
@@ -62,7 +74,11 @@ const fieldsBeyondTheSpecification = [
   'perAgent',
   'reaching',
   'compare',
+  'emptyBuckets',
+  'totals',
+  'top',
   ...selectionFields,
+  'after',
 ]
 export const splitsMax = 4
 
@@ -80,12 +96,12 @@ export function checkMetricRequest(
   if (!isObject(value)) faults.add('body', messages.type('object'))
   faults.addUnexpected(given, [...fields, ...fieldsBeyondTheSpecification])
   const { body, asked } = fillFromPreset(given, visible, faults)
-  const metric = checkMetric(body['metric'], visible, faults)
-  const aggregation = checkAggregation(body, metric, faults)
+  const metrics = checkMetrics(body, visible, faults)
+  const aggregation = checkAggregation(body, metrics, faults)
   const dimensions = new Map(visible.dimensions.map((one) => [one.id, one]))
   const range = checkTimeRange(body['time'], 'time', now, faults)
-  const splits = checkSplits(body['splits'], dimensions, metric, faults)
-  const filters = checkFilters(body['filters'], dimensions, metric, faults)
+  const splits = checkSplits(body['splits'], dimensions, metrics, faults)
+  const filters = checkFilters(body['filters'], dimensions, metrics, faults)
   const request = {
     panels: checkPanelSelection(body['panel'], panels, faults),
     ...(range ?? { from: 0, to: 0 }),
@@ -96,28 +112,29 @@ export function checkMetricRequest(
     filters,
     ...checkPointStatistics(body, body['chartType'] === 'raw', faults),
     ...checkWholePeriods(body, aggregation, faults),
-    ...checkRelativeTo(body, metric, visible, faults),
-    ...checkAgentPoints(body, metric, faults),
-    ...checkCompare(body, { metric, aggregation, range, splits, filters }, dimensions, now, faults),
+    ...checkEmptyBuckets(body, aggregation, faults),
+    ...checkTotals(body, faults),
+    ...checkRelativeTo(body, metrics, visible, faults),
+    ...checkAgentPoints(body, metrics, faults),
+    ...checkCompare(body, { metrics, aggregation, range, splits, filters }, dimensions, now, faults),
     ...(asked === undefined ? {} : { asked }),
+    ...(isAbsent(body['metrics']) ? {} : { metrics }),
   }
   const names = () => ({ numbers: pointNumbers(request), orderable: orderChoices(request) })
-  const selected = { ...request, ...checkPointSelection(body, names, faults) }
+  const selected = {
+    ...request,
+    ...checkTop(body, request, () => pointNumbers(request), faults),
+    ...checkPointSelection(body, names, faults),
+  }
   const windowed = applyWindow(selected, checkWindow(body['window'], faults), faults)
   faults.throwIfAny()
-  if (metric === null) throw new Error('a request without a metric passed its check')
+  const [metric] = metrics
+  if (metric === undefined) throw new Error('a request without a metric passed its check')
   return { metric, ...windowed }
 }
 
-function checkMetric(key: unknown, { metrics }: VisibleCatalog, faults: FieldFaults): MetricDefinition | null {
-  const metric = metrics.find((one) => one.key === key)
-  if (metric !== undefined) return metric
-  faults.addChoice('metric', key, () => metrics.map((one) => one.key), 'No metric you can use has this key.')
-  return null
-}
-
 /** If the chart type is `raw`, an aggregation is checked but has no effect. */
-function checkAggregation(body: Body, metric: MetricDefinition | null, faults: FieldFaults): Aggregation | null {
+function checkAggregation(body: Body, [metric]: readonly MetricDefinition[], faults: FieldFaults): Aggregation | null {
   const chartType = checkChoice(body['chartType'], 'chartType', ['raw', 'aggregate'], faults)
   if (chartType === 'raw' && metric?.aggregatedOnly === true) {
     faults.add('chartType', 'This metric is only available in aggregated form.', () => choiceDetail('', ['aggregate']))
@@ -145,7 +162,7 @@ function checkFlag(body: Body, name: string, faults: FieldFaults): boolean {
 function checkSplits(
   value: unknown,
   dimensions: Dimensions,
-  metric: MetricDefinition | null,
+  metrics: readonly MetricDefinition[],
   faults: FieldFaults,
 ): readonly VisibleDimension[] {
   if (isAbsent(value)) return []
@@ -157,7 +174,7 @@ function checkSplits(
   // Only the first `faultsMax` splits are checked: a body can contain sixty thousand, but a response lists at most so many faults.
   const seen = new Set<unknown>()
   return value.slice(0, faultsMax).flatMap((id: unknown, index) => {
-    const dimension = checkDimension(id, `splits[${index}]`, dimensions, metric, faults)
+    const dimension = checkDimension(id, `splits[${index}]`, dimensions, metrics, faults)
     if (dimension !== null && seen.has(id)) faults.add(`splits[${index}]`, 'This split is repeated.')
     seen.add(id)
     return dimension ?? []

@@ -46,11 +46,11 @@ const members: Readonly<Record<AgentStatisticKey, readonly string[]>> = {
 }
 
 /** Checks `perAgent` and `reaching`. Existing clients send `agent_agg: true`, which means the mean of each agent. */
-export function checkAgentPoints(body: Body, metric: MetricDefinition | null, faults: FieldFaults): AgentPoints {
+export function checkAgentPoints(body: Body, metrics: readonly MetricDefinition[], faults: FieldFaults): AgentPoints {
   const isMean = checkAgentAggregation(body, faults)
   const isGiven = !isAbsent(body['perAgent'])
   const perAgent = isGiven
-    ? checkPerAgent(body['perAgent'], metric, faults)
+    ? checkPerAgent(body['perAgent'], metrics, faults)
     : isMean
       ? ({ statistic: 'mean', minimumResults: 1 } as const)
       : null
@@ -92,7 +92,7 @@ function checkOtherFields(body: Body, field: string, faults: FieldFaults): void 
   }
 }
 
-function checkPerAgent(value: unknown, metric: MetricDefinition | null, faults: FieldFaults): PerAgent | null {
+function checkPerAgent(value: unknown, metrics: readonly MetricDefinition[], faults: FieldFaults): PerAgent | null {
   if (!isObject(value)) {
     faults.add('perAgent', messages.type('object'))
     return null
@@ -102,8 +102,10 @@ function checkPerAgent(value: unknown, metric: MetricDefinition | null, faults: 
     faults.addChoice('perAgent[statistic]', value['statistic'], () => agentStatistics)
     return null
   }
-  if (metric?.measure.kind === 'ratio' && statistic !== 'mean') {
-    const reason = 'The statistic of a ratio is the ratio of the sums of the agent.'
+  const ratio = metrics.find(({ measure }) => measure.kind === 'ratio')
+  if (ratio !== undefined && statistic !== 'mean') {
+    const of = metrics.length === 1 ? 'a ratio' : `the ratio ${ratio.key}`
+    const reason = `The statistic of ${of} is the ratio of the sums of the agent.`
     faults.add('perAgent[statistic]', messages.choice, () => choiceDetail(statistic, ['mean'], reason))
   }
   faults.addUnexpected(value, ['statistic', ...members[statistic], 'minimumResults'], 'perAgent')

@@ -39,6 +39,12 @@ function monthOf(second: AgentLocal): number {
 
 const daySeconds = 86_400
 
+/** Returns the period that contains `second`. */
+export function periodAt(aggregation: Aggregation, second: AgentLocal): LocalRange {
+  const from = startOf(aggregation, second)
+  return { from, to: startOf(aggregation, from + longestOf(aggregation)) - 1 }
+}
+
 /** Returns the first second of the period that contains `second`. */
 function startOf(aggregation: Aggregation, second: AgentLocal): AgentLocal {
   const length = lengths[aggregation.key]

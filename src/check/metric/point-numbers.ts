@@ -8,6 +8,7 @@ import type { PointStatistics } from './point-statistics.ts'
 type Asked = Pick<PointStatistics, 'fields' | 'percentileLevels' | 'include'> &
   AgentPoints & {
     readonly aggregation: Aggregation | null
+    readonly metrics?: unknown
     readonly splits: readonly { readonly id: string }[]
     readonly relativeTo?: 'plan'
     readonly compare?: unknown
@@ -52,11 +53,12 @@ export function pointNumbers(asked: Asked): readonly string[] {
 
 const within = (name: string, numbers: readonly string[]): readonly string[] => numbers.map((one) => `${name}.${one}`)
 
-/** Returns everything that points can be ordered by: their splits, their period, and their numbers. */
+/** Returns everything that points can be ordered by: their metric and splits, their period, and their numbers. */
 export function orderChoices(asked: Asked): readonly string[] {
-  const { aggregation, splits } = asked
+  const { aggregation, metrics, splits } = asked
   const label = aggregation === null || aggregation.label === 'none' ? [] : [labelOf(aggregation)]
-  return [...splits.map(({ id }) => id), ...label, ...pointNumbers(asked)]
+  const metric = metrics === undefined ? [] : ['metric']
+  return [...metric, ...splits.map(({ id }) => id), ...label, ...pointNumbers(asked)]
 }
 
 const labelOf = (aggregation: Aggregation): string => (isChronological(aggregation) ? 'dtime' : 'aggregatedNumber')

@@ -12,7 +12,7 @@ export const directions = ['asc', 'desc'] as const
 /** `by` names a split, the period, or a number of the points. Points without a value come last in both directions. */
 type PointOrder = { readonly by: string; readonly direction: (typeof directions)[number] }
 
-/** Which of the computed points the response contains, and in which order. */
+/** Which of the computed points the response contains, and in which order. Raw points have only a `limit`. */
 export type PointSelection = {
   /** A point must meet all conditions. */
   readonly having?: readonly PointCondition[]
@@ -31,11 +31,15 @@ type Body = Readonly<Record<string, unknown>>
 type Names = { readonly numbers: readonly string[]; readonly orderable: readonly string[] }
 
 export function checkPointSelection(body: Body, names: () => Names, faults: FieldFaults): PointSelection {
+  // The route takes the cursor out of a request for a page.
+  if (!isAbsent(body['after'])) faults.add('after', 'Only a response has pages.')
   const given = selectionFields.filter((name) => !isAbsent(body[name]))
   if (given.length === 0) return {}
   if (body['chartType'] === 'raw') {
-    for (const name of given) faults.add(name, 'Only aggregated points can have this; use the chart type "aggregate".')
-    return {}
+    for (const name of given.filter((one) => one !== 'limit')) {
+      faults.add(name, 'Only aggregated points can have this; use the chart type "aggregate".')
+    }
+    return limited(checkLimit(body['limit'], faults))
   }
   const { numbers, orderable } = names()
   const having = checkList(body['having'], 'having', conditionsMax, faults, (item, path) =>
@@ -44,11 +48,10 @@ export function checkPointSelection(body: Body, names: () => Names, faults: Fiel
   const order = checkList(body['order'], 'order', ordersMax, faults, (item, path) =>
     checkOrder(item, path, orderable, faults),
   )
-  const limit = checkLimit(body['limit'], faults)
   return {
     ...(having === null ? {} : { having }),
     ...(order === null ? {} : { order }),
-    ...(limit === null ? {} : { limit }),
+    ...limited(checkLimit(body['limit'], faults)),
   }
 }
 
@@ -115,7 +118,9 @@ function checkName(
   return null
 }
 
-function checkLimit(value: unknown, faults: FieldFaults): number | null {
+const limited = (limit: number | null): Pick<PointSelection, 'limit'> => (limit === null ? {} : { limit })
+
+export function checkLimit(value: unknown, faults: FieldFaults): number | null {
   if (isAbsent(value)) return null
   if (typeof value !== 'number' || !Number.isInteger(value)) faults.add('limit', messages.type('integer'))
   else if (value >= 1 && value <= limits.pointsMax) return value

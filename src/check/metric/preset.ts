@@ -4,6 +4,7 @@ import { presets } from '../../catalog/presets/index.ts'
 import type { VisibleCatalog } from '../../catalog/visible.ts'
 import { choiceDetail } from '../choices.ts'
 import { isAbsent, type FieldFaults } from '../field-faults.ts'
+import { metricsMax } from './metrics.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -39,15 +40,23 @@ function checkUse(
   faults: FieldFaults,
 ): void {
   const keys = metricsOf(preset, metrics).map(({ key }) => key)
-  const isKnown = metrics.some(({ key }) => key === body['metric'])
-  // If the metric has no plan speed, the fault on `relativeTo` says so.
-  if (isKnown && preset.fields.relativeTo === undefined && !keys.some((key) => key === body['metric'])) {
-    faults.add('metric', `The preset "${preset.key}" is not for this metric.`, () => choiceDetail('', keys))
+  for (const [path, asked] of askedMetrics(body)) {
+    const isKnown = metrics.some(({ key }) => key === asked)
+    // If the metric has no plan speed, the fault on `relativeTo` says so.
+    if (isKnown && preset.fields.relativeTo === undefined && !keys.some((key) => key === asked)) {
+      faults.add(path, `The preset "${preset.key}" is not for this metric.`, () => choiceDetail('', keys))
+    }
   }
   for (const name of preset.needs.filter((one) => isAbsent(body[one]))) {
     faults.add(name, `The preset "${preset.key}" needs this field.`)
   }
 }
+
+/** The metrics of a request that has not been checked, with the paths of their fields. */
+const askedMetrics = ({ metric, metrics }: Body): readonly (readonly [path: string, key: unknown])[] =>
+  Array.isArray(metrics)
+    ? metrics.slice(0, metricsMax).map((key: unknown, index) => [`metrics[${index}]`, key] as const)
+    : [['metric', metric]]
 
 /** The metrics that a preset is for. */
 export const metricsOf = (

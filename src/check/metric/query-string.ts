@@ -7,8 +7,11 @@ import { boundForms } from './point-selection.ts'
 type Query = Readonly<Record<string, unknown>>
 type Body = Record<string, unknown>
 
-/** How the text of a parameter becomes a value of the body. An `order` is a name, with `:asc` or `:desc` or without. */
-type Kind = 'text' | 'number' | 'flag' | 'order'
+/**
+ * How the text of a parameter becomes a value of the body. An `order` is a name, with `:asc` or `:desc` or without. `keys` are
+ * several texts with commas between them.
+ */
+type Kind = 'text' | 'number' | 'flag' | 'order' | 'keys'
 
 /** `path` is the place of the value in the body. A parameter of a list may be repeated. */
 type Parameter = { readonly path: readonly string[]; readonly kind: Kind; readonly isList: boolean }
@@ -24,7 +27,8 @@ const renamed = (name: string, path: readonly string[], kind: Kind, isList: bool
 /** The parameters of `GET /metric_data`, without `format` and filters. A dot in a name stands for a member of an object. */
 export const queryParameters: ReadonlyMap<string, Parameter> = new Map([
   ...named('text', ['metric', 'preset', 'chartType', 'aggregation', 'percentiles', 'intervals', 'relativeTo']),
-  ...named('flag', ['normalised', 'prefilter', 'wholePeriods', 'agent_agg']),
+  ...named('keys', ['metrics'], true),
+  ...named('flag', ['normalised', 'prefilter', 'wholePeriods', 'emptyBuckets', 'totals', 'agent_agg']),
   renamed('from', ['time', 'from'], 'text', false),
   renamed('to', ['time', 'to'], 'text', false),
   renamed('split', ['splits'], 'text', true),
@@ -38,13 +42,15 @@ export const queryParameters: ReadonlyMap<string, Parameter> = new Map([
     ['level', 'low', 'high', 'atLeast', 'below', 'minimumResults'].map((one) => `perAgent.${one}`),
   ),
   ...named('number', ['reaching.atLeast', 'reaching.above', 'reaching.below']),
-  ...named('flag', ['compare.previous']),
+  ...named('flag', ['compare.previous', 'top.others']),
+  ...named('text', ['top.by', 'top.direction']),
   ...named(
     'text',
     ['time.from', 'time.to', 'split', 'base', 'match'].map((one) => `compare.${one}`),
   ),
-  ...named('number', ['compare.margin', 'compare.marginPercent', 'compare.alpha', 'limit']),
+  ...named('number', ['compare.margin', 'compare.marginPercent', 'compare.alpha', 'limit', 'top.n']),
   ...named('order', ['order'], true),
+  ...named('text', ['after']),
 ])
 
 /** The list of filters that a parameter with this prefix adds to. */
@@ -78,11 +84,11 @@ export function checkQueryString(query: Query): QueriedRequest {
       names.set(`${prefix[1].join('.')}.${filters.length}`, name)
       filters.push(filterOf(name.slice(prefix[0].length), texts))
     } else if (parameter === undefined) {
-      faults.add(name, messages.unexpected, () => ({ choices: nearestFirst(name, parameterNames) }))
+      faults.add(name, messages.unexpected, () => nearestFirst(name, parameterNames))
     } else if (texts.length > 1 && !parameter.isList) {
       faults.add(name, 'This parameter may occur only once.')
     } else {
-      const values = texts.map((text) => valueOf(parameter.kind, text))
+      const values = texts.flatMap((text) => valueOf(parameter.kind, text))
       setAt(body, parameter.path, parameter.isList ? values : values[0])
     }
   }
@@ -104,6 +110,7 @@ function valueOf(kind: Kind, text: string): unknown {
     const [, by, direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
     return { by, ...(direction === undefined ? {} : { direction }) }
   }
+  if (kind === 'keys') return text.split(',')
   if (kind === 'flag' && (text === 'true' || text === 'false')) return text === 'true'
   return kind === 'number' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text
 }

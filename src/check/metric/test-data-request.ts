@@ -7,6 +7,7 @@ import { FieldFaults, isAbsent, isObject, messages } from '../field-faults.ts'
 import type { MetricFilter } from './filters/filter-tree.ts'
 import { checkFilters } from './filters/metric-filters.ts'
 import { checkPanelSelection } from './panel-selection.ts'
+import { checkLimit, type PointSelection } from './point-selection.ts'
 import { parseTestDate, type Days } from './test-date.ts'
 
 export type TestDataRequest = {
@@ -30,7 +31,7 @@ export function checkTestDataRequest(
   const days = checkDays(body['date'], now, faults)
   const panels = checkPanelSelection(body['panel'], readable, faults)
   const dimensions = new Map(visible.recordDimensions.filter((one) => isOfTest(one, test)).map((one) => [one.id, one]))
-  const filters = checkFilters(body['filters'], dimensions, null, faults)
+  const filters = checkFilters(body['filters'], dimensions, [], faults)
   faults.throwIfAny()
   if (test === null || days === null) throw new Error('a fault of the request was not recorded')
   return { test, panels, days, filters }
@@ -69,6 +70,18 @@ function checkDate(value: unknown, path: string, now: Temporal.Instant, faults: 
   const days = parseTestDate(value, now)
   if (days === null) faults.add(path, 'This value is not a valid date.')
   return days
+}
+
+/** A request for test data, split into its `limit` and a body with all other fields. */
+type Limited = { readonly limit: Pick<PointSelection, 'limit'>; readonly request: unknown }
+
+export function checkPageLimit(body: unknown): Limited {
+  if (!isObject(body)) return { limit: {}, request: body }
+  const faults = new FieldFaults()
+  const { limit: given, ...request } = body
+  const limit = checkLimit(given, faults)
+  faults.throwIfAny()
+  return { limit: limit === null ? {} : { limit }, request }
 }
 
 /** A request for an export, split into its `format` and a request of the JSON endpoint with all other fields. */

@@ -2,6 +2,7 @@ import { bind, literal, sql, type Sql } from '../../base/sql.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import type { ResponseFormat } from '../../catalog/response-formats.ts'
 import type { TestDataRequest } from '../../check/metric/test-data-request.ts'
+import { metricsName } from '../metric/answer/answer-statement.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 import type { Cell } from '../metric/raw-points.ts'
 
@@ -27,8 +28,8 @@ const s3Object = (key: string, { engineFormat, compression }: ExportFormat): Sql
  * The name under which a browser saves the file. It contains only catalogue keys and days, so the HTTP header needs no
  * escaping.
  */
-export const metricFileName = ({ metric, aggregation, from, to }: MetricPlan, format: ExportFormat): string =>
-  named([metric.key, aggregation?.key ?? 'raw', dayOf(from), dayOf(to)], format)
+export const metricFileName = (plan: MetricPlan, format: ExportFormat): string =>
+  named([...metricsName(plan), plan.aggregation?.key ?? 'raw', dayOf(plan.from), dayOf(plan.to)], format)
 
 export const testFileName = (
   { test, days: { first, last } }: Pick<TestDataRequest, 'test' | 'days'>,

@@ -1,6 +1,6 @@
 import { boundName, identifier, join, numberLiteral, sql, type Sql } from '../../base/sql.ts'
 import type { Aggregation } from '../../catalog/aggregations.ts'
-import { pointStatement } from '../metric/aggregate.ts'
+import { answerStatement } from '../metric/answer/answer-statement.ts'
 import { type Cell, type Content, rawPoints } from '../metric/raw-points.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 import { type FlatColumn, flatColumns } from './flat-columns.ts'
@@ -20,7 +20,9 @@ export const rawResponseRows = (database: string, plan: MetricPlan, cell: Cell |
   (cell === null ? rawPoints(database, plan) : rawPoints(database, plan, cell)).query
 
 export const testResponseRows = (database: string, request: RecordsRequest, cell: Cell | null): Sql =>
-  cell === null ? compileTestRecords(request, database).query : testExportRows(database, request, undefined, cell)
+  cell === null
+    ? compileTestRecords(request, database).query
+    : testExportRows(database, request, request.storedBefore, cell)
 
 export function testExportRows(
   database: string,
@@ -45,7 +47,7 @@ const isText = ({ type }: { type: string }): boolean => type === 'text'
  * another order.
  */
 function pointRows(database: string, plan: MetricPlan, aggregation: Aggregation, cell: Cell): Sql {
-  const { columns, query } = pointStatement(database, plan, aggregation, null)
+  const { columns, query } = answerStatement(database, plan, aggregation, null)
   const files = flatColumns(plan, columns).map((column): FileColumn => {
     const name = identifier(columns[column.index] ?? '')
     const value = column.member === undefined ? name : sql`${name}[${numberLiteral(Number(column.member) + 1)}]`

@@ -1,5 +1,6 @@
 import { comparisonMembers } from '../../catalog/point-fields.ts'
 import { isShownAsNumber } from '../../catalog/dimensions.ts'
+import { metricColumn } from '../metric/answer/answer-statement.ts'
 import { percentileKeys } from '../metric/distribution/percentile-levels.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
 
@@ -22,28 +23,34 @@ export type FlatColumn = {
 }
 
 /**
- * The columns of points in files, and in responses that are not JSON: the statistics, the splits, and the columns that qualify a
- * point. `columns` are the columns of the statement. The members of nested values get a column each, named after both.
+ * The columns of points in files, and in responses that are not JSON: the statistics, the metric if the request has `metrics`,
+ * the splits, and the columns that qualify a point. `columns` are the columns of the statement. The members of nested values get
+ * a column each, named after both.
  */
 export function flatColumns(
-  plan: Pick<MetricPlan, 'splits' | 'percentileLevels'>,
+  plan: Pick<MetricPlan, 'splits' | 'percentileLevels' | 'each'>,
   columns: readonly string[],
 ): readonly FlatColumn[] {
+  const metric: readonly FlatColumn[] = plan.each === undefined ? [] : [{ id: metricColumn, kind: 'label', index: 0 }]
   const splits = plan.splits.map(({ id, source }, index): FlatColumn => {
-    return { id, kind: isShownAsNumber(source) ? 'count' : 'text', index }
+    return { id, kind: isShownAsNumber(source) ? 'count' : 'text', index: metric.length + index }
   })
   const levels = percentileKeys(plan)
-  const own = columns.entries().toArray().slice(splits.length)
+  const own = columns
+    .entries()
+    .toArray()
+    .slice(metric.length + splits.length)
   const columnsOf = ([index, name]: [number, string]) => columnsOfName(name, index, levels)
   return [
     ...own.filter(([, name]) => !lastColumns.includes(name)).flatMap(columnsOf),
+    ...metric,
     ...splits,
     ...lastColumns.flatMap((last) => own.filter(([, name]) => name === last).flatMap(columnsOf)),
   ]
 }
 
 /** The columns that qualify a point are after the splits, so that the columns before them keep their places. */
-const lastColumns = ['resultsWithoutPlan', 'partial', 'caution']
+const lastColumns = ['resultsWithoutPlan', 'other', 'partial', 'caution']
 
 function columnsOfName(name: string, index: number, levels: readonly string[]): FlatColumn[] {
   if (name === 'percentiles') {
@@ -92,6 +99,7 @@ const kinds: Readonly<Record<string, FlatKind>> = {
   resultsWithoutPlan: 'count',
   verdict: 'label',
   better: 'flag',
+  other: 'flag',
   partial: 'flag',
   caution: 'list',
 }

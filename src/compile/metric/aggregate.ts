@@ -1,9 +1,19 @@
 import { bind, identifier, join, sql, type Sql } from '../../base/sql.ts'
-import type { Aggregation } from '../../catalog/aggregations.ts'
+import { total, type Aggregation } from '../../catalog/aggregations.ts'
 import { explainsPrefilter } from '../../check/metric/point-statistics.ts'
 import { comparisonColumns, comparisonSteps } from './comparison/comparison.ts'
 import { shownSides, sideBucket, sideKeys } from './comparison/sides.ts'
 import { dimensionValue } from './dimension-value.ts'
+import {
+  otherColumns,
+  rankedKey,
+  rankedValue,
+  rankingPlan,
+  rankKeys,
+  rankOrder,
+  topSeries,
+} from './series/top-series.ts'
+import { withEmptyBuckets } from './series/empty-buckets.ts'
 import { bucketLabel, isPartial, type Alias } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
 import { groupedResults, withStep } from './grouped-points.ts'
@@ -20,47 +30,81 @@ export type PointStatement = { readonly columns: readonly string[]; readonly que
 
 /**
  * Selects the points of a response, up to `pointsMax` + 1. If there is one point too many, the caller gets an error instead of
- * a truncated result.
+ * a truncated result. `ofOuter` are further columns, for a statement that contains this one.
  */
 export function pointStatement(
   database: string,
   plan: MetricPlan,
   aggregation: Aggregation,
   pointsMax: number | null,
+  ofOuter: readonly Alias[] = [],
 ): PointStatement {
+  const { splits, statistics, from } = shownPoints(database, plan, aggregation, pointsMax)
+  const label = bucketLabel(aggregation)
+  const columns = [
+    ...splits,
+    ...(label === null ? [] : [label]),
+    ...statistics,
+    ...comparisonColumns(plan),
+    ...otherColumns(plan),
+    ...(plan.whole === undefined ? [] : [{ name: 'partial', value: isPartial(aggregation, plan.whole) }]),
+  ]
+  const order = plan.top === undefined ? splits.map(({ name }) => sql`${identifier(name)} ASC NULLS LAST`) : [rankOrder]
+  return {
+    columns: columns.map(({ name }) => name),
+    query: sql`${ranking(database, plan)}SELECT
+  ${join([...columns, ...ofOuter].map(aliased), ',\n  ')}
+${from}
+ORDER BY ${join([...order, sql`bucket`], ', ')}${
+      pointsMax === null
+        ? sql``
+        : sql`
+LIMIT ${bind('UInt32', pointsMax + 1)}`
+    }`,
+  }
+}
+
+/** The definition of the ranks of series, if the request has `top`. */
+function ranking(database: string, plan: MetricPlan): Sql {
+  if (plan.top === undefined) return sql``
+  const totals = rankingPlan(plan, plan.top)
+  const { splits, from, statistics } = shownPoints(database, totals, total, null)
+  return sql`WITH ${topSeries(plan, plan.top, { from, statistics, shown: splits.map(({ value }) => value) })}\n`
+}
+
+/** `from` is `FROM … WHERE …`: the points of a response. `splits` and `statistics` are their columns. */
+type ShownPoints = { readonly splits: readonly Alias[]; readonly statistics: readonly Alias[]; readonly from: Sql }
+
+function shownPoints(
+  database: string,
+  plan: MetricPlan,
+  aggregation: Aggregation,
+  pointsMax: number | null,
+): ShownPoints {
   const splits = plan.splits.map(({ source }, index) => ({
     name: `split${index + 1}`,
     ...dimensionValue(database, source),
   }))
   const keys = [
     { name: 'bucket', value: sideBucket(plan, aggregation) },
-    ...splits.map(({ name, key }) => ({ name, value: key })),
+    ...splits.map(({ name, key }) => ({ name, value: rankedKey(plan, key) })),
+    ...rankKeys(plan),
     ...sideKeys(plan),
   ]
-  const { points, steps, statistics, value } = groupedPoints(database, plan, aggregation, [...keys, ...planKeys(plan)])
+  const grouped = groupedPoints(database, plan, aggregation, [...keys, ...planKeys(plan)])
+  const { steps, afterwards, statistics, value } = grouped
   const names = keys.map(({ name }) => identifier(name))
-  const label = bucketLabel(aggregation)
-  const columns = [
-    ...splits.map(({ name, shown }) => ({ name: `shown_${name}`, value: shown(identifier(name)) })),
-    ...(label === null ? [] : [label]),
-    ...statistics,
-    ...comparisonColumns(plan),
-    ...(plan.whole === undefined ? [] : [{ name: 'partial', value: isPartial(aggregation, plan.whole) }]),
-  ]
-  const order = [...splits.map(({ name }) => sql`${identifier(`shown_${name}`)} ASC NULLS LAST`), sql`bucket`]
+  const points = steps.reduce(withStep, grouped.points)
+  const filled = plan.emptyBuckets === true ? withEmptyBuckets(plan, aggregation, points, pointsMax) : points
   return {
-    columns: columns.map(({ name }) => name),
-    query: sql`SELECT
-  ${join(columns.map(aliased), ',\n  ')}
-FROM (
-${[...steps, ...planSteps(plan, names), ...comparisonSteps(database, plan, value)].reduce(withStep, points)}
-)${shownGroups(plan)}
-ORDER BY ${join(order, ', ')}${
-      pointsMax === null
-        ? sql``
-        : sql`
-LIMIT ${bind('UInt32', pointsMax + 1)}`
-    }`,
+    splits: splits.map(({ name, shown }) => ({
+      name: `shown_${name}`,
+      value: rankedValue(plan, shown(identifier(name))),
+    })),
+    statistics,
+    from: sql`FROM (
+${[...afterwards, ...planSteps(plan, names), ...comparisonSteps(database, plan, value)].reduce(withStep, filled)}
+)${shownGroups(plan)}`,
   }
 }
 
@@ -79,28 +123,32 @@ function shownGroups(plan: MetricPlan): Sql {
 }
 
 /**
- * `points`: a statement that groups rows by `keys`. `steps`: the steps that follow it. `statistics`: the columns of a point.
- * `value`: the expression of `metricValue`.
+ * `points`: a statement that groups rows by `keys`. `steps`: the steps that follow it. `afterwards`: the steps after these,
+ * which accept groups without results. `statistics`: the columns of a point. `value`: the expression of `metricValue`.
  */
 type Grouped = {
   readonly points: Sql
   readonly steps: readonly Step[]
+  readonly afterwards: readonly Step[]
   readonly statistics: readonly Alias[]
   readonly value: Sql
 }
 
 function groupedPoints(database: string, plan: MetricPlan, aggregation: Aggregation, keys: readonly Alias[]): Grouped {
   if (plan.perAgent !== undefined) {
+    const { points, steps } = agentPoints(database, plan, plan.perAgent, aggregation, keys)
     return {
-      ...agentPoints(database, plan, plan.perAgent, aggregation, keys),
+      points,
+      steps: [],
+      afterwards: steps,
       statistics: agentColumns(plan),
       value: sql`mean`,
     }
   }
-  const { points, spread } =
+  const { points, spread, afterwards } =
     plan.rolled === undefined
       ? groupedResults(database, plan, aggregation, keys)
       : mergedPoints(database, plan, plan.rolled, aggregation, keys)
   const statistics = statisticColumns(plan, aggregation, spread)
-  return { points, steps: spread.steps, statistics, value: spread.metricValue }
+  return { points, steps: spread.steps, afterwards, statistics, value: spread.metricValue }
 }

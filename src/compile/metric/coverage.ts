@@ -12,6 +12,7 @@ import {
   type InPeers,
 } from './clock/expected-blocks.ts'
 import { dependsOnClock } from './clock/week.ts'
+import { hasResults } from './series/empty-buckets.ts'
 import { localDay, type Alias } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
 import { over, type Step } from './statistics.ts'
@@ -181,9 +182,9 @@ function lastDay({ key, hours }: Aggregation): Sql {
 
 /** The columns that `include: ["coverage"]` adds to a point. */
 export function coverageColumns(plan: MetricPlan, aggregation: Aggregation): readonly Alias[] {
-  const isEmpty = explainsPrefilter(plan) ? sql`NOT is_kept` : null
+  const isAny = hasResults(plan)
   const unless = (value: Sql, otherwise: Sql): Sql =>
-    isEmpty === null ? value : sql`if(${isEmpty}, ${otherwise}, ${value})`
+    isAny === null ? value : sql`if(NOT ${isAny}, ${otherwise}, ${value})`
   const seen = unless(sql`blocks_seen`, sql`0`)
   return [
     { name: 'coverage_agentsOfRange', value: sql`series_agents` },

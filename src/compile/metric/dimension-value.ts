@@ -23,6 +23,12 @@ export function dimensionValue(database: string, source: DimensionSource): Dimen
     : { key: spanAttribute(database, 'package_id', sql`span`), shown: (key) => packageName(database, key) }
 }
 
+/** The values of the splits in a row of results. */
+export const splitValues = (
+  database: string,
+  { splits }: { readonly splits: readonly { readonly source: DimensionSource }[] },
+): readonly Sql[] => splits.map(({ source }) => dimensionValue(database, source).key)
+
 function ofAgent(database: string, attribute: string): DimensionValue {
   if (attribute === 'agent_id') return { key: sql`agent`, shown: (key) => agentAttribute(database, attribute, key) }
   const key = agentAttribute(database, attribute, sql`agent`)

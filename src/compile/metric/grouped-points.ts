@@ -28,8 +28,9 @@ import { weightedPercentiles, weightedValues } from './weighted-percentiles.ts'
 
 /**
  * `points` is a statement that groups rows by keys. `spread` contains the statistics that later steps compute from its sums.
+ * `afterwards` are the steps after these: they also accept groups without results.
  */
-export type GroupedPoints = { readonly points: Sql; readonly spread: Spread }
+export type GroupedPoints = { readonly points: Sql; readonly spread: Spread; readonly afterwards: readonly Step[] }
 
 /**
  * Groups results at two levels: by point and agent, then by point. If the request needs nothing that depends on agents, the
@@ -77,14 +78,13 @@ ${covered ? withStep(ofAgents, coverageOfSeries(plan, aggregation, splits)) : of
 )
 GROUP BY ${join([...names, ...(explained ? [identifier(isKept.name)] : [])], ', ')}`
   const spread = plan.normalised ? normalisedSpread(plan) : plainSpread(plan)
-  const ownSteps = [
-    ...sideBySide(spread.steps, steps),
-    ...percentileSteps(plan),
+  const ownSteps = [...sideBySide(spread.steps, steps), ...percentileSteps(plan)]
+  const afterwards = [
     ...histogramSteps(plan),
     ...(explained ? prefilterSteps(plan, names) : []),
     ...(covered ? coverageSteps(plan, aggregation, splits) : []),
   ]
-  return { points, spread: { ...spread, steps: ownSteps } }
+  return { points, spread: { ...spread, steps: ownSteps }, afterwards }
 }
 
 /**

@@ -3,17 +3,20 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { MetricDefinition } from '../../catalog/define-metric.ts'
 import type { TestDefinition } from '../../catalog/define-test.ts'
 import { percentOfPlan } from '../../catalog/measure.ts'
+import type { AgentLocal } from '../../check/metric/agent-local-time.ts'
 import type { MetricRequest } from '../../check/metric/metric-request.ts'
 import type { LocalRange } from '../../check/metric/periods.ts'
+import type { TotalSet } from '../../check/metric/series/totals.ts'
 import type { PlannedCompare } from './comparison/planned-compare.ts'
 import type { ResolvedFilter } from './filter-condition.ts'
+import type { RowPage } from './page/keyset.ts'
 import type { RolledDays } from '../rollup/rolled-days.ts'
 import { type Zone, zoneOffsets, type ZoneOffsets } from './clock/zone-offsets.ts'
 import type { AuditRange } from '../../base/audit.ts'
 import type { Days } from '../../check/metric/test-date.ts'
 
 /** A checked request after all look-ups. It is plain data, so compiling it needs no store. */
-export type MetricPlan = Omit<MetricRequest, 'filters' | 'compare'> & {
+export type MetricPlan = Omit<MetricRequest, 'filters' | 'compare' | 'metrics'> & {
   readonly test: TestDefinition
   readonly filters: readonly ResolvedFilter[]
   readonly offsets: ZoneOffsets
@@ -24,6 +27,8 @@ export type MetricPlan = Omit<MetricRequest, 'filters' | 'compare'> & {
    * and must write the same rows.
    */
   readonly storedBefore?: Temporal.Instant
+  /** The page of raw points that the query selects. If absent, it selects all. */
+  readonly page?: RowPage
   /** The days that are read from rollups. If absent, the query reads every day from results. */
   readonly rolled?: RolledDays
   /**
@@ -31,8 +36,39 @@ export type MetricPlan = Omit<MetricRequest, 'filters' | 'compare'> & {
    * aggregations whose points are not periods.
    */
   readonly whole?: LocalRange
+  /** The first local second of which the service still keeps all results. There are no empty buckets before it. */
+  readonly keptFrom?: AgentLocal
   readonly compare?: PlannedCompare
+  /**
+   * Present if the request has `metrics`: the plan of each metric, as if it were the only one. The plan that contains them is
+   * that of the first metric.
+   */
+  readonly each?: readonly MetricPlan[]
+  /** Present if the request has `totals`: the plans of those totals that are not among its points. */
+  readonly totalPlans?: readonly { readonly set: TotalSet; readonly plan: MetricPlan }[]
 }
+
+/** The plans of the metrics of a request. */
+export const plansOf = (plan: MetricPlan): readonly MetricPlan[] => plan.each ?? [plan]
+
+/** Returns the plan with a change of what all its metrics have in common. */
+export const changedPlan = <Plan extends MetricPlan>(
+  plan: Plan,
+  change: Partial<Omit<MetricPlan, 'metric' | 'test' | 'each' | 'totalPlans'>>,
+): Plan => ({
+  ...plan,
+  ...change,
+  ...(plan.each === undefined ? {} : { each: plan.each.map((one) => ({ ...one, ...change })) }),
+  ...(plan.totalPlans === undefined
+    ? {}
+    : { totalPlans: plan.totalPlans.map((one) => ({ ...one, plan: changedPlan(one.plan, change) })) }),
+})
+
+/** The plans of everything that a request needs: its points and its totals, for each metric. */
+export const everyPlanOf = (plan: MetricPlan): readonly MetricPlan[] => [
+  ...plansOf(plan),
+  ...(plan.totalPlans ?? []).flatMap((one) => plansOf(one.plan)),
+]
 
 /** Larger than the largest offset from UTC that any time zone has ever had. */
 const widestOffsetSeconds = 26 * 3_600
@@ -41,7 +77,7 @@ const widestOffsetSeconds = 26 * 3_600
 const lastSecond = 4_294_967_295
 
 export function metricPlan(
-  request: Omit<MetricRequest, 'compare'>,
+  { metrics: _metrics, ...request }: Omit<MetricRequest, 'compare'>,
   { tests }: Catalog,
   zones: readonly Zone[],
   filters: readonly ResolvedFilter[],

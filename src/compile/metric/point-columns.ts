@@ -3,6 +3,7 @@ import type { Aggregation } from '../../catalog/aggregations.ts'
 import type { PointField } from '../../catalog/point-fields.ts'
 import { agentError, agentHalfWidth, caution, ofAgents } from './intervals/agent-intervals.ts'
 import { coverageColumns } from './coverage.ts'
+import { hasResults } from './series/empty-buckets.ts'
 import { prefilterColumns } from './explained-prefilter.ts'
 import { emptyHistogram, histogramColumns } from './distribution/histogram.ts'
 import { percentileKeys, percentileLevelsOf, shownLevels } from './distribution/percentile-levels.ts'
@@ -27,18 +28,20 @@ export function statisticColumns(plan: MetricPlan, aggregation: Aggregation, spr
     ...(needsEachAgent(plan) && plan.intervals === 'agents' ? [{ name: 'caution', value: caution(plan) }] : []),
   ]
   return [
-    ...(explainsPrefilter(plan) ? columns.map((one) => ifKept(plan, one)) : columns),
+    ...columns.map((one) => ifAny(plan, one)),
     ...(explainsPrefilter(plan) ? prefilterColumns : []),
     ...(hasCoverage(plan) ? coverageColumns(plan, aggregation) : []),
     ...planColumns(plan),
   ]
 }
 
-/** If the prefilter removes every row of a point, the point has counts of 0 and no other statistics. */
-const ifKept = (plan: MetricPlan, { name, value }: Alias): Alias => ({
-  name,
-  value: sql`if(is_kept, ${value}, ${ofNoResults(plan)[name] ?? sql`NULL`})`,
-})
+/** If no row of a point counts, the point has counts of 0 and no other statistics. */
+function ifAny(plan: MetricPlan, { name, value }: Alias): Alias {
+  const isAny = hasResults(plan)
+  return isAny === null
+    ? { name, value }
+    : { name, value: sql`if(${isAny}, ${value}, ${ofNoResults(plan)[name] ?? sql`NULL`})` }
+}
 
 const ofNoResults = (plan: MetricPlan): Readonly<Record<string, Sql>> => ({
   sampleCount: sql`0`,

@@ -4,6 +4,7 @@ import { agentAttribute, dimensionValue } from './dimension-value.ts'
 import { removedBy } from './explained-prefilter.ts'
 import { wallClockText } from './local-time.ts'
 import type { MetricPlan } from './metric-plan.ts'
+import { ofPage } from './page/keyset.ts'
 import { samples, withAliases } from './samples.ts'
 import { resultValue } from './statistics.ts'
 import { isShownAsNumber, type DimensionSource } from '../../catalog/dimensions.ts'
@@ -50,9 +51,15 @@ SELECT
     ',\n  ',
   )}
 ${from}
-ORDER BY panel, toDate(dtime), agent, ${join(order, ', ')}
+ORDER BY panel, toDate(dtime), agent, ${join(order, ', ')}${ofPage(plan)}
 )`,
   }
+}
+
+/** Selects columns of the rows of `rawPoints`, before its page is cut. */
+export function rawRows(database: string, plan: MetricPlan): (columns: Sql) => Sql {
+  const { aliases, from } = samples(database, plan)
+  return (columns) => sql`${withAliases(aliases)}\nSELECT ${columns}\n${from}`
 }
 
 /** What a column contains. `text` is text from outside, `number` a computed number, `list` an array, `label` anything else. */

@@ -10,6 +10,9 @@ import type { ResolvedFilter } from './filter-condition.ts'
 import { type Alias, localTime } from './local-time.ts'
 import { spanAsOf, spanAttribute } from './metadata-as-of.ts'
 import type { MetricPlan } from './metric-plan.ts'
+import { withinPage } from './page/keyset.ts'
+import { rankAliases, rankConditions } from './series/top-series.ts'
+import { splitValues } from './dimension-value.ts'
 import { hasPlan, planAliases } from './relative-to-plan.ts'
 import { keptBySecond } from './retention.ts'
 
@@ -33,6 +36,8 @@ export function samples(database: string, plan: MetricPlan): Samples {
     ...filterConditions(database, { ...plan, filters: clockLast(plan.filters) }),
     ...windowConditions(plan.window),
     ...(plan.relativeTo !== undefined && plan.aggregation === null ? [hasPlan] : []),
+    ...rankConditions(plan),
+    ...withinPage(plan),
   ]
   return {
     aliases: [
@@ -41,6 +46,7 @@ export function samples(database: string, plan: MetricPlan): Samples {
       ...localTime(offsets),
       ...sideAliases(database, plan),
       ...planAliases(database, plan),
+      ...rankAliases(plan, splitValues(database, plan)),
       ...measureAliases(metric),
     ],
     from: sql`FROM ${identifier(database)}.${identifier(test.key)}

@@ -5,6 +5,7 @@ import { leavesOf } from '../../check/metric/filters/filter-tree.ts'
 import type { Days } from '../../check/metric/test-date.ts'
 import { agentAttribute } from './dimension-value.ts'
 import { filterCondition, type ResolvedFilter } from './filter-condition.ts'
+import { withinPage, ofPage, type RowPage } from './page/keyset.ts'
 import { spanAsOf } from './metadata-as-of.ts'
 import { notErased, pinned, withAliases } from './samples.ts'
 import { keptByDay } from './retention.ts'
@@ -13,6 +14,10 @@ import { keptByDay } from './retention.ts'
 export type RecordsRequest = Omit<TestDataRequest, 'filters'> & {
   readonly erased: readonly number[]
   readonly filters: readonly ResolvedFilter[]
+  /** Excludes records that are stored at or after this time. */
+  readonly storedBefore?: Temporal.Instant
+  /** The page of records that the query selects. If absent, it selects all. */
+  readonly page?: RowPage
 }
 
 /** A statement, and the names of its columns, which are also the CSV header. */
@@ -29,10 +34,12 @@ const lastDay = Temporal.PlainDate.from('2149-06-06')
  * would match only the last column of the sort key, and ClickHouse would read every day of the panel.
  */
 export function compileTestRecords(
-  { test, panels, erased, days, filters }: RecordsRequest,
+  request: RecordsRequest,
   database: string,
-  storedBefore?: Temporal.Instant,
+  storedBefore: Temporal.Instant | undefined = request.storedBefore,
 ): RecordsPlan {
+  const { test } = request
+  const pin = storedBefore === undefined ? {} : { storedBefore }
   const ofAgent = (attribute: string) => agentAttribute(database, attribute, sql`agent`)
   const common = [
     { name: 'base', value: ofAgent('base') },
@@ -43,6 +50,16 @@ export function compileTestRecords(
   ]
   const own = test.columns.map(({ name }) => ({ name, value: identifier(name) }))
   const output = [...common, ...own]
+  return {
+    columns: output.map(({ name }) => name),
+    query: sql`${recordRows(database, { ...request, ...pin })(join(output.map(selected), ',\n  '))}
+ORDER BY panel, toDate(dtime), agent, ${join(['dtime', ...test.identity].map(identifier), ', ')}${ofPage(request)}`,
+  }
+}
+
+/** Selects columns of the records, before the page is cut. */
+export function recordRows(database: string, request: RecordsRequest): (columns: Sql) => Sql {
+  const { test, panels, erased, days, filters, storedBefore } = request
   const { first, last } = storable(days)
   const conditions = [
     sql`panel IN ${bind('Array(UInt32)', panels)}`,
@@ -52,18 +69,15 @@ export function compileTestRecords(
     ...keptByDay(test.keepDays, sql`toDate(dtime)`),
     ...pinned(storedBefore),
     ...filters.map((filter) => filterCondition(database, filter)),
+    ...withinPage(request),
   ]
   const metadata = leavesOf(filters).some(({ dimension }) => isOfSpan(dimension.source))
     ? sql`${withAliases([{ name: 'span', value: spanAsOf(database) }])}\n`
     : sql``
-  return {
-    columns: output.map(({ name }) => name),
-    query: sql`${metadata}SELECT
-  ${join(output.map(selected), ',\n  ')}
+  return (columns) => sql`${metadata}SELECT
+  ${columns}
 FROM ${identifier(database)}.${identifier(test.key)}
-WHERE ${join(conditions, '\n  AND ')}
-ORDER BY panel, toDate(dtime), agent, ${join(['dtime', ...test.identity].map(identifier), ', ')}`,
-  }
+WHERE ${join(conditions, '\n  AND ')}`
 }
 
 /** True if the value is metadata as of the measurement. */

@@ -33,9 +33,12 @@ export function buildStatements(
   build: RollupBuild,
 ): readonly Sql[] {
   const metrics = catalog.metrics.filter(({ test }) => test === build.test.key)
+  const blocks = blockAliases(build.test.schedule, { hours: null }, anyTime)
   const fromResults = metrics.flatMap((metric) =>
     [false, true].flatMap((prefilter) =>
-      [true, false].map((whole) => rollupOfResults(database, catalog, zones, build, { metric, prefilter, whole })),
+      [true, false].map((whole) =>
+        rollupOfResults(database, catalog, zones, build, { metric, prefilter, whole, blocks }),
+      ),
     ),
   )
   const fromRollup = coarsestFirst
@@ -44,14 +47,19 @@ export function buildStatements(
   return [...fromResults, ...fromRollup]
 }
 
-type Part = { readonly metric: MetricDefinition; readonly prefilter: boolean; readonly whole: boolean }
+type Part = {
+  readonly metric: MetricDefinition
+  readonly prefilter: boolean
+  readonly whole: boolean
+  readonly blocks: readonly Alias[]
+}
 
 function rollupOfResults(
   database: string,
   catalog: Catalog,
   zones: readonly Zone[],
   build: RollupBuild,
-  { metric, prefilter, whole }: Part,
+  { metric, prefilter, whole, blocks }: Part,
 ): Sql {
   const plan = planOfBuild(build, metric, prefilter, zones)
   const { aliases, from } = samples(database, plan)
@@ -74,7 +82,7 @@ function rollupOfResults(
     ...sums.map((sum) => ({ name: sum.name, value: sum.ofRows })),
   ]
   return sql`INSERT INTO ${table(database)} (${names(columns)})
-${withAliases([...aliases, ...blockAliases(build.test.schedule, { hours: null }, anyTime), ...keys])}
+${withAliases([...aliases, ...blocks, ...keys])}
 SELECT
   ${join(
     columns.map(({ value }) => value),

@@ -100,7 +100,7 @@ GROUP BY ${join(names, ', ')}`
     { name: 'weight', value: sql`toFloat64(sample_count)` },
     { name: 'effective', value: sql`toFloat64(sample_count)` },
   ]
-  return { points, spread: withSketch(plan, plainSpread(plan), [everyOne]) }
+  return { points, spread: withSketch(plan, plainSpread(plan), [everyOne]), afterwards: [] }
 }
 
 /**
@@ -157,7 +157,7 @@ FROM (
 ${blocks}
 )
 GROUP BY ${join(names, ', ')}`
-  return { points, spread: withSketch(plan, normalisedSpread(plan), []) }
+  return { points, spread: withSketch(plan, normalisedSpread(plan), []), afterwards: [] }
 }
 
 const isCounted = ({ name }: RolledSum): boolean => name === 'agents' || name === 'units'

@@ -3,7 +3,8 @@ import type { Aggregation } from '../../catalog/aggregations.ts'
 import { keyFilter, treeCondition } from '../metric/filter-condition.ts'
 import { bucketOfDay, type Alias } from '../metric/local-time.ts'
 import type { MetricPlan } from '../metric/metric-plan.ts'
-import { aliased } from '../metric/samples.ts'
+import { aliased, withAliases } from '../metric/samples.ts'
+import { rankAliases, rankConditions, rankedKey, rankKeys } from '../metric/series/top-series.ts'
 import { grains, rolledKey } from './grains.ts'
 import { dayOfBuild, type RolledDays } from './rolled-days.ts'
 import { everyBlock, rollupTable } from './rollup-table.ts'
@@ -19,7 +20,13 @@ export function storedCells(
   sums: readonly RolledSum[],
 ): Sql {
   const { test, normalised, splits } = plan
-  const values = [bucketOfDay(aggregation, sql`day`) ?? sql`day`, ...splits.map(({ source }) => rolledKey(source))]
+  const own = splits.map(({ source }) => rolledKey(source))
+  const ranks = rankAliases(plan, own)
+  const values = [
+    bucketOfDay(aggregation, sql`day`) ?? sql`day`,
+    ...own.map((key) => rankedKey(plan, key)),
+    ...rankKeys(plan).map(({ value }) => value),
+  ]
   const blockHours = test.schedule.slice(1).map((end, index) => end - (test.schedule[index] ?? 0))
   const hours = sql`if(block = ${bind('UInt8', everyBlock)}, 0, ${bind('Array(UInt8)', blockHours)}[block + 1])`
   const columns = [
@@ -28,9 +35,9 @@ export function storedCells(
     ...(normalised ? [{ name: 'cell_hours', value: sql`any(${hours})` }] : []),
   ]
   const grouped = [...keys.map(({ name }) => identifier(name)), ...(normalised ? [sql`block`] : [])]
-  return sql`SELECT
+  return sql`${ranks.length === 0 ? sql`` : sql`${withAliases(ranks)}\n`}SELECT
   ${normalised ? sql`block,\n  ` : sql``}${join(columns.map(aliased), ',\n  ')}
-${fromStoredCells(database, plan, rolled)}
+${fromStoredCells(database, plan, rolled, rankConditions(plan))}
 GROUP BY ${join(grouped, ', ')}`
 }
 
@@ -39,6 +46,7 @@ export function fromStoredCells(
   database: string,
   { metric, panels, prefilter, normalised, filters }: MetricPlan,
   rolled: RolledDays,
+  more: readonly Sql[] = [],
 ): Sql {
   const conditions = [
     sql`panel IN ${bind('Array(UInt32)', panels)}`,
@@ -47,6 +55,7 @@ export function fromStoredCells(
     sql`day BETWEEN ${bind('Date', dateOf(rolled.days.first))} AND ${bind('Date', dateOf(rolled.days.last))}`,
     sql`${dayOfBuild} IN ${bind('Array(UInt64)', rolled.daysOfBuilds)}`,
     ...filters.map((filter) => treeCondition(filter, (leaf) => keyFilter(leaf, rolledKey(leaf.dimension.source)))),
+    ...more,
   ]
   return sql`FROM ${identifier(database)}.${identifier(rollupTable)}
 WHERE ${join(conditions, '\n  AND ')}`

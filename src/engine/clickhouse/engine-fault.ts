@@ -1,4 +1,5 @@
 import { Fault, storeUnavailable, unavailable } from '../../base/fault.ts'
+import { tooManyBuckets } from '../../compile/metric/series/empty-buckets.ts'
 import { unknownZone } from '../../compile/metric/local-time.ts'
 import { unavailableSystemCodes } from '../unavailable-codes.ts'
 
@@ -39,6 +40,8 @@ export function toEngineFault(error: unknown): unknown {
   if (isUnavailable || isWholeServerFull(code, error.message)) return storeUnavailable('ClickHouse', error)
   // The statement itself raises this error. A newer instance has added a time zone that this instance does not know.
   if (error.message.includes(unknownZone)) return unavailable(unknownZone, { cause: error })
+  if (error.message.includes(tooManyBuckets)) return tooLarge('has too many empty buckets', error)
+  if (tooLongMessages.test(error.message)) return tooLong(error)
   const what = exceeded[code]
   return what === undefined ? error : tooLarge(what, error)
 }
@@ -47,6 +50,20 @@ export const tooLarge = (what: string, cause?: unknown): Fault =>
   new Fault('QUERY_TOO_LARGE', {
     message: `The query ${what}; narrow its dates, panels, splits or filters.`,
     detail: `the query ${what}`,
+    cause,
+  })
+
+/**
+ * ClickHouse limits the text of a statement to 256 KiB, and to 128 KiB if it is sent as a form. The parameters of a statement are
+ * never that long.
+ */
+const tooLongMessages = /^Max query size exceeded|HTML Form Exception: Field value too long/
+
+/** The statement has a part for each metric and each kind of totals. */
+const tooLong = (cause: unknown): Fault =>
+  new Fault('QUERY_TOO_LARGE', {
+    message: 'The query has too many metrics, totals and statistics for one statement; ask for fewer of them.',
+    detail: 'the statement is too long',
     cause,
   })
 

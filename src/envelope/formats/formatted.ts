@@ -3,6 +3,7 @@ import type { ResponseFormat } from '../../catalog/response-formats.ts'
 import type { TestDataRequest } from '../../check/metric/test-data-request.ts'
 import { dayOf } from '../../compile/export/export-file.ts'
 import { flatColumns } from '../../compile/export/flat-columns.ts'
+import { metricsName } from '../../compile/metric/answer/answer-statement.ts'
 import type { MetricPlan } from '../../compile/metric/metric-plan.ts'
 import type { Meta } from '../meta.ts'
 import type { Streamed } from '../streamed.ts'
@@ -63,12 +64,12 @@ const streamedAs = <Rows>(format: ResponseFormat, name: readonly string[], rows:
   headers: fileHeaders(format, name),
 })
 
-const metricName = ({ metric, splits, aggregation, from, to }: MetricPlan): readonly string[] => [
-  metric.key,
-  ...(splits.length === 0 ? [] : ['by', ...splits.map(({ id }) => id)]),
-  aggregation?.key ?? 'raw',
-  dayOf(from),
-  dayOf(to),
+const metricName = (plan: MetricPlan): readonly string[] => [
+  ...metricsName(plan),
+  ...(plan.splits.length === 0 ? [] : ['by', ...plan.splits.map(({ id }) => id)]),
+  plan.aggregation?.key ?? 'raw',
+  dayOf(plan.from),
+  dayOf(plan.to),
 ]
 
 /** Keys of custom fields can have any characters. Browsers and shells disagree about most of them in the names of files. */

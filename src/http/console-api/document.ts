@@ -1,6 +1,10 @@
+import { catalog } from '../../catalog/catalog.ts'
+import { answerSchemas } from '../openapi/answer-schemas.ts'
 import { describePaths } from '../openapi/describe-paths.ts'
 import { documentedRoute } from '../openapi/document.ts'
 import type { DocumentedRoute } from '../openapi/operation.ts'
+import { questionSchemas } from '../openapi/questions/question-schemas.ts'
+import { requestSchemas } from '../openapi/request-schemas.ts'
 import { failureResponses, failureSchemas } from '../openapi/responses.ts'
 import type { Schema } from '../openapi/schema.ts'
 import { version } from '../openapi/version.ts'
@@ -57,7 +61,13 @@ export function consoleDocument(server: Schema): Schema {
           description: 'A sign-in sets this cookie. Over plain HTTP its name is `broadgauge`.',
         },
       },
-      schemas: { ...consoleSchemas, ...failureSchemas },
+      schemas: {
+        ...consoleSchemas,
+        ...requestSchemas(catalog),
+        ...answerSchemas(catalog),
+        ...questionSchemas,
+        ...failureSchemas,
+      },
       responses: failureResponses,
     },
   }

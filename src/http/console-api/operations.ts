@@ -1,5 +1,6 @@
 import { limits } from '../../base/limits.ts'
 import { query, type Operations } from '../openapi/operation.ts'
+import { questionOperations } from '../openapi/questions/question-operations.ts'
 import { listOf, reference } from '../openapi/schema.ts'
 import { checked, listLimit } from './own-page.ts'
 import { sessionOperations } from './session-operations.ts'
@@ -43,4 +44,5 @@ export const consoleOperations: Operations = {
     data: listOf(reference('FoundAgent')),
     faults: checked,
   },
+  ...questionOperations,
 }

@@ -30,6 +30,14 @@ export const resultsFromHeader: Schema = {
   },
 }
 
+/** A header of responses that are divided into pages. */
+export const nextHeader: Schema = {
+  'Broadgauge-Next': header(
+    'The cursor of the next page, for `after`. Absent on the last page, and if the request has no `limit`.',
+    'string',
+  ),
+}
+
 const retryAfter: Schema = { 'Retry-After': header('Number of seconds to wait before the next attempt.', 'integer') }
 
 /** Headers of error responses by error code, in addition to the headers of every response. */

@@ -3,11 +3,11 @@ import { agentKinds } from '../../catalog/agent-kinds.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Column } from '../../catalog/columns.ts'
 import { cautions, pointFields } from '../../catalog/point-fields.ts'
-import { comparison, comparisonsOfMeta } from './compare-schemas.ts'
+import { comparison } from './compare-schemas.ts'
 import { histogramOfPoint, percentilesByLevel } from './points/distribution-schemas.ts'
+import { meta } from './points/meta-schema.ts'
 import { presetListEntry } from './points/preset-schemas.ts'
-import { pointsOfMeta } from './points/selection-schemas.ts'
-import { coverage, prefilterEffect, prefilterRule, queryEstimate } from './explanation-schemas.ts'
+import { coverage, prefilterEffect, queryEstimate } from './explanation-schemas.ts'
 import { warnings, warningSchema } from './warning-schema.ts'
 import { flag, integer, listOf, number, orNull, record, reference, type Schema, text } from './schema.ts'
 
@@ -67,6 +67,7 @@ const agentMembers = {
 
 const aggregatedPoint = record(
   {
+    metric: text('Key of the metric of the point. Present if the request has `metrics`.'),
     metricValue: statistic('Mean of the results. For a ratio (`%`): the ratio of the sums.'),
     dtime: text('Start of the period: `YYYY-MM-DDTHH:MM:SS`, or `YYYY-MM-DD` for whole days.', {
       pattern: String.raw`^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$`,
@@ -95,6 +96,9 @@ const aggregatedPoint = record(
     ),
     histogram: histogramOfPoint,
     ...agentMembers,
+    other: flag('The point contains the results of all series that `top` leaves out. Its splits are null.', {
+      const: true,
+    }),
     partial: flag('The range contains only a part of the period, or the period has not ended for every agent.', {
       const: true,
     }),
@@ -108,6 +112,7 @@ const aggregatedPoint = record(
   },
   {
     optional: [
+      'metric',
       'dtime',
       'aggregatedNumber',
       ...pointFields,
@@ -124,65 +129,11 @@ const aggregatedPoint = record(
       'prefilter',
       'coverage',
       'comparison',
+      'other',
       'partial',
       'caution',
     ],
     additionalProperties: splitValue,
-  },
-)
-
-const window = (description: string): Schema =>
-  record(
-    { weekdays: listOf(integer('1 is Monday.')), hours: listOf(integer('0 to 23.')) },
-    { description, optional: ['weekdays', 'hours'] },
-  )
-
-const meta = record(
-  {
-    metric: record({
-      key: text('Key of the metric.'),
-      name: text('Display name of the metric.'),
-      unit: text('Unit of the points.'),
-      description: text('What the metric measures.'),
-    }),
-    time: record({
-      from: text('First local second of the range that the service used, `YYYY-MM-DDTHH:MM:SS`.'),
-      to: text('Last local second of this range; the range includes it.'),
-    }),
-    wholePeriods: flag('The range was narrowed to whole periods that have ended.', { const: true }),
-    request: {
-      type: 'object',
-      description: 'Present if the request names a preset: the request with the fields of the preset.',
-    },
-    relativeTo: text('As in the request. The unit of the metric is then `%`.', { enum: ['plan'] }),
-    window: window('Hours of the week to which the points are restricted, by the local clock of each agent.'),
-    peak: window('Hours of the week that are `peak`, if the request splits or filters by `peak`.'),
-    panels: integer('Number of panels of the request.'),
-    prefilter: listOf(prefilterRule, {
-      description: 'Rules of the prefilter, if the request includes `prefilter`.',
-    }),
-    coverage: text('Definition of the coverage of a point, if the request includes `coverage`.'),
-    about: text('Present if the statistics are over agents, not over results.', { enum: ['agents'] }),
-    perAgent: reference('PerAgent'),
-    reaching: reference('Reaching'),
-    comparisons: comparisonsOfMeta,
-    points: pointsOfMeta,
-  },
-  {
-    optional: [
-      'wholePeriods',
-      'request',
-      'relativeTo',
-      'window',
-      'peak',
-      'prefilter',
-      'coverage',
-      'about',
-      'perAgent',
-      'reaching',
-      'comparisons',
-      'points',
-    ],
   },
 )
 

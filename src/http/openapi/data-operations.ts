@@ -1,8 +1,9 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import { resultsFromHeader } from './answer-headers.ts'
+import { nextHeader, resultsFromHeader } from './answer-headers.ts'
 import { recordName } from './answer-schemas.ts'
 import { metricExamples, testExamples } from './examples.ts'
 import { bodyFaults, query, type Operations } from './operation.ts'
+import { pageMeta } from './points/selection-schemas.ts'
 import { queryStringParameters } from './points/query-string-parameters.ts'
 import { responseFormat } from './request-schemas.ts'
 import { listOf, record, reference, type Schema } from './schema.ts'
@@ -18,7 +19,7 @@ const contentDisposition: Schema = {
 const format = query('format', 'The same as `format` in the body. The two must not differ.', responseFormat)
 
 /** Headers and contents of the responses with metric data. */
-const metricAnswer = {
+export const metricAnswer = {
   data: {
     anyOf: ['AggregatedPoint', 'RawPoint'].map((name) => listOf(record({ metricData: listOf(reference(name)) }))),
   },
@@ -32,6 +33,7 @@ const metricAnswer = {
       schema: { type: 'string' },
     },
     ...resultsFromHeader,
+    ...nextHeader,
     ...contentDisposition,
   },
 } as const
@@ -41,11 +43,11 @@ export const dataOperations = ({ tests, metrics }: Catalog): Operations => ({
     id: 'metricData',
     summary: 'Metric data, raw or aggregated',
     description:
-      'For aggregates, `data` has one object for each combination of the values of the splits. For raw points, `data` has one object, and the response is streamed. The metadata of an agent is that of the time of the measurement.',
+      'For aggregates, `data` has one object for each combination of the values of the splits, and of the metric if the request has `metrics`. For raw points, `data` has one object, and the response is streamed. The metadata of an agent is that of the time of the measurement.',
     body: { schema: reference('MetricRequest'), examples: metricExamples },
     parameters: [format],
     ...metricAnswer,
-    faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
+    faults: [...bodyFaults, 'QUERY_TOO_LARGE', 'CURSOR_EXPIRED'],
   },
   'GET /metric_data': {
     id: 'readMetricData',
@@ -57,7 +59,7 @@ export const dataOperations = ({ tests, metrics }: Catalog): Operations => ({
       query('format', 'Format of the response.', responseFormat),
     ],
     ...metricAnswer,
-    faults: ['VALIDATION_FAIL', 'QUERY_TOO_LARGE'],
+    faults: ['VALIDATION_FAIL', 'QUERY_TOO_LARGE', 'CURSOR_EXPIRED'],
   },
   'POST /test_data': {
     id: 'testData',
@@ -67,8 +69,9 @@ export const dataOperations = ({ tests, metrics }: Catalog): Operations => ({
     parameters: [format],
     data: listOf({ anyOf: tests.map(({ key }) => reference(recordName(key))) }),
     hasFormats: true,
-    headers: { ...resultsFromHeader, ...contentDisposition },
-    faults: [...bodyFaults, 'QUERY_TOO_LARGE'],
+    meta: pageMeta,
+    headers: { ...resultsFromHeader, ...nextHeader, ...contentDisposition },
+    faults: [...bodyFaults, 'QUERY_TOO_LARGE', 'CURSOR_EXPIRED'],
   },
   'POST /metric_data/estimate': {
     id: 'estimateMetricData',

@@ -12,6 +12,8 @@ import { exportOperations } from './export-operations.ts'
 import { ingestOperations } from './ingest-operations.ts'
 import { listingOperations } from './listing-operations.ts'
 import { metadataOperations } from './metadata-operations.ts'
+import { questionOperations } from './questions/question-operations.ts'
+import { questionSchemas } from './questions/question-schemas.ts'
 
 export type DocumentOptions = {
   readonly routes: readonly (Route | PublicRoute)[]
@@ -52,6 +54,7 @@ export function openApiDocument({ routes, catalog, servers }: DocumentOptions): 
       schemas: {
         ...requestSchemas(catalog),
         ...answerSchemas(catalog),
+        ...questionSchemas,
         ...failureSchemas,
       },
       responses: failureResponses,
@@ -76,6 +79,7 @@ export const operations = (catalog: Catalog): Operations => ({
   ...listingOperations,
   ...dataOperations(catalog),
   ...exportOperations,
+  ...questionOperations,
   ...metadataOperations,
   ...ingestOperations(catalog),
 })

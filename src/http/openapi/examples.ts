@@ -10,6 +10,15 @@ export const metricExamples = {
     prefilter: true,
     time: lastMonth,
   },
+  'two metrics': {
+    metrics: ['httpget', 'latency'],
+    chartType: 'aggregate',
+    aggregation: 'weekly',
+    normalised: false,
+    prefilter: true,
+    splits: ['isp'],
+    time: lastMonth,
+  },
   'by hour of day and ISP': {
     metric: 'latency',
     chartType: 'aggregate',

@@ -23,6 +23,8 @@ export const metadataOperations: Operations = {
     parameters: [idempotencyKey('A retry with the same key and body within 24 hours does not repeat the change.')],
     body: { schema: reference('MetadataChange'), examples: changeExamples },
     data: reference('ChangePreview'),
+    // Only the response to a dry run has data.
+    dataIsOptional: true,
     faults: [...bodyFaults, 'CONFLICT'],
   },
   'GET /metadata/:field/:value': {

@@ -13,10 +13,14 @@ export type Operation = {
   readonly rows?: Readonly<Record<string, string>>
   /** Schema of `data`, or null if the response has no `data`. */
   readonly data: Schema | null
+  /** True if only some successful responses have `data`. */
+  readonly dataIsOptional?: boolean
   /** True if a response may have `warnings` beside `data`. */
   readonly warns?: boolean
   /** True if a response may have `meta` beside `data`. */
   readonly hasMeta?: boolean
+  /** The schema of `meta`, if it is not that of metric data. */
+  readonly meta?: Schema
   /** True if the request can choose the format of the response. */
   readonly hasFormats?: boolean
   /** Headers of a successful response, in addition to the headers of every response. */

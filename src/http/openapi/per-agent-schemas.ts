@@ -86,6 +86,8 @@ export const contradictionsOfFiles: readonly Schema[] = [
   has('having', { type: 'array' }),
   has('order', { type: 'array' }),
   has('limit', { type: 'integer' }),
+  has('totals', { const: true }),
+  has('after', { type: 'string' }),
   has('reaching', { type: 'object' }),
   presetFills('reaching'),
   both(aboutAgents, includes(['uncertainty'])),

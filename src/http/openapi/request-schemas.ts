@@ -12,12 +12,23 @@ import { compareSchema, contradictionsOfCompare } from './compare-schemas.ts'
 import { filters, filterSchema } from './points/filter-schemas.ts'
 import { absentOfRaw, contradictions, contradictionsOfFiles, perAgent, reaching } from './per-agent-schemas.ts'
 import { histogram, levelsWithoutPercentiles, percentileLevels } from './points/distribution-schemas.ts'
+import { asksFor, contradictionsOfMetrics, metricFields } from './points/metrics-schemas.ts'
 import { preset, presetContradictions } from './points/preset-schemas.ts'
-import { pointSelection, withoutSelection } from './points/selection-schemas.ts'
+import {
+  afterWithoutLimit,
+  contradictionsOfTotals,
+  pageFields,
+  pointSelection,
+  totals,
+  withoutSelection,
+} from './points/selection-schemas.ts'
+import { testDataRequest } from './points/test-data-schema.ts'
+import { topWithoutSplits } from './points/top-schema.ts'
 import { agentSelector, metadataChange } from './metadata-schemas.ts'
 import {
   absent,
   flag,
+  has,
   integer,
   listOf,
   orNull,
@@ -33,14 +44,14 @@ import {
  * accepts.
  */
 export const requestSchemas = (catalog: Catalog): Record<string, Schema> => ({
-  MetricRequest: withFormat(metricRequest(catalog, [metaWithoutPlace]), responseFormat),
+  MetricRequest: withFormat(metricRequest(catalog, [metaWithoutPlace, afterWithoutLimit]), responseFormat),
   Filter: filterSchema,
   PerAgent: perAgent,
   Reaching: reaching,
   Compare: compareSchema(localTime),
   Histogram: histogram,
   PanelSelection: panelSelection,
-  TestDataRequest: withFormat(testDataRequest(catalog), responseFormat),
+  TestDataRequest: { ...withFormat(testDataRequest(catalog, pageFields), responseFormat), not: afterWithoutLimit },
   MetricExportRequest: withFormat(metricRequest(catalog, contradictionsOfFiles), fileFormat),
   TestDataExportRequest: withFormat(testDataRequest(catalog), fileFormat),
   MetadataChange: metadataChange,
@@ -62,11 +73,10 @@ export const responseFormat = text('Format of the response. Without it, `Accept`
 
 /** Some formats have no place for `meta`. */
 const metaWithoutPlace: Schema = {
-  properties: {
-    format: { enum: responseFormats.filter(({ hasMeta }) => !hasMeta).map(({ key }) => key) },
-    include: { type: 'array', contains: { const: 'meta' } },
-  },
-  required: ['format', 'include'],
+  allOf: [
+    has('format', { enum: responseFormats.filter(({ hasMeta }) => !hasMeta).map(({ key }) => key) }),
+    { anyOf: [has('include', { type: 'array', contains: { const: 'meta' } }), has('totals', { const: true })] },
+  ],
 }
 
 const panelSelection: Schema = {
@@ -102,6 +112,9 @@ const aboutIntervals =
 
 const aboutWholePeriods =
   'Narrows `time` to the whole periods in it that have ended for every agent. Only for the aggregations from `hourly` to `quarterly`.'
+
+const aboutEmptyBuckets =
+  'Gives each series a point without results for every bucket of the range that has none. Not for raw points and `total`.'
 
 const aboutRelativeTo =
   'With `plan`, each value is a percentage of the speed of the package that the agent had at the time of the result. Only for metrics of download and upload speeds.'
@@ -144,6 +157,7 @@ const statistics = {
     }),
   ),
   wholePeriods: orNull(flag(aboutWholePeriods, { default: false })),
+  emptyBuckets: orNull(flag(aboutEmptyBuckets, { default: false })),
 }
 
 /** Only a prefilter that is applied can be explained. */
@@ -152,21 +166,34 @@ const prefilterWithoutEffect: Schema = {
   required: ['include'],
 }
 
+/** Raw points have neither periods nor buckets nor totals. */
+const withoutPeriods: Readonly<Record<string, Schema>> = {
+  wholePeriods: { enum: [false, null] },
+  emptyBuckets: { enum: [false, null] },
+  totals: { enum: [false, null] },
+}
+
+/** A total has one point. */
+const emptyTotal: Schema = {
+  properties: { aggregation: { const: 'total' }, emptyBuckets: { const: true } },
+  required: ['aggregation', 'emptyBuckets'],
+}
+
 /** Packages have a speed only for some metrics. */
 const relativeWithoutPlan = (metrics: Catalog['metrics']): Schema => ({
-  properties: {
-    relativeTo: { const: 'plan' },
-    metric: { enum: metrics.filter(({ plan }) => plan === undefined).map(({ key }) => key) },
-  },
-  required: ['relativeTo'],
+  allOf: [has('relativeTo', { const: 'plan' }), asksFor(metrics.filter(({ plan }) => plan === undefined))],
 })
 
 const comparable = aggregations.filter(isComparable).map(({ key }) => key)
 
 /** Combinations that no request can have. */
 const contradictionsOf = (metrics: Catalog['metrics']): readonly Schema[] => [
+  ...contradictionsOfMetrics,
+  ...contradictionsOfTotals,
   prefilterWithoutEffect,
   relativeWithoutPlan(metrics),
+  emptyTotal,
+  ...topWithoutSplits,
   ...presetContradictions(metrics),
   ...levelsWithoutPercentiles,
   ...contradictions,
@@ -174,6 +201,8 @@ const contradictionsOf = (metrics: Catalog['metrics']): readonly Schema[] => [
 ]
 
 const optionalFields = [
+  'metric',
+  'metrics',
   'preset',
   'aggregation',
   'splits',
@@ -189,16 +218,26 @@ const optionalFields = [
   'intervals',
   'include',
   'wholePeriods',
+  'emptyBuckets',
+  'totals',
   'relativeTo',
   'window',
   'compare',
   ...Object.keys(pointSelection),
 ]
 
+const splits: Schema = orNull(
+  listOf(text('An id of `GET /splits`.'), {
+    description: 'The response has one series for every combination of values of the splits.',
+    maxItems: splitsMax,
+    uniqueItems: true,
+  }),
+)
+
 const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): RecordSchema =>
   record(
     {
-      metric: text('A key of `GET /metrics`.', { enum: metrics.map(({ key }) => key) }),
+      ...metricFields(metrics),
       preset,
       chartType: text('One point per result (`raw`), or statistics (`aggregate`).', { enum: ['raw', 'aggregate'] }),
       aggregation: orNull(
@@ -206,13 +245,7 @@ const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): R
       ),
       normalised: flag('If true, every hour of the day has the same weight, independent of its number of results.'),
       prefilter: flag('If true, the service excludes results that are impossible or unreliable.'),
-      splits: orNull(
-        listOf(text('An id of `GET /splits`.'), {
-          description: 'The response has one series for every combination of values of the splits.',
-          maxItems: splitsMax,
-          uniqueItems: true,
-        }),
-      ),
+      splits,
       filters,
       time: record({ from: localTime('Beginning of the range'), to: localTime('End of the range') }),
       panel: orNull(reference('PanelSelection')),
@@ -226,6 +259,7 @@ const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): R
       ...statistics,
       window,
       compare: orNull(reference('Compare')),
+      totals,
       ...pointSelection,
     },
     {
@@ -234,13 +268,14 @@ const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): R
         {
           properties: {
             chartType: { const: 'raw' },
+            metrics: absent,
             preset: absent,
             fields: absent,
             intervals: absent,
             percentileLevels: absent,
             histogram: absent,
             include: orNull({ type: 'array', items: { const: 'prefilter' } }),
-            wholePeriods: { enum: [false, null] },
+            ...withoutPeriods,
             ...absentOfRaw,
             compare: absent,
             ...withoutSelection,
@@ -253,20 +288,4 @@ const metricRequest = ({ metrics }: Catalog, refused: readonly Schema[] = []): R
       ],
       not: { anyOf: [...contradictionsOf(metrics), ...refused] },
     },
-  )
-
-const testDate = (which: string): Schema =>
-  text(
-    `${which}, in UTC. Forms: \`YYYY-MM-DD\`, \`YYYYMMDD\`, \`YYYY-MM\`, \`YYYY\`, \`+x days\`, \`-x days\`, \`last|next|this <day name>\`, \`now\`.`,
-  )
-
-const testDataRequest = ({ tests }: Catalog): RecordSchema =>
-  record(
-    {
-      test: text('A key of `GET /tests`.', { enum: tests.map(({ key }) => key) }),
-      date: record({ from: testDate('First day'), to: testDate('Last day; the range includes it') }),
-      panel: orNull(reference('PanelSelection')),
-      filters,
-    },
-    { optional: ['panel', 'filters'] },
   )

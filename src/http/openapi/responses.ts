@@ -8,8 +8,17 @@ import { integer, listOf, record, reference, text, type Schema } from './schema.
 import { warnings } from './warning-schema.ts'
 
 export function success(
-  { method, isCounted = false }: DocumentedRoute,
-  { data, warns = false, hasMeta = false, headers: own = {}, hasFormats = false, ...operation }: Operation,
+  { isCounted = false }: DocumentedRoute,
+  {
+    data,
+    dataIsOptional = false,
+    warns = false,
+    hasMeta = false,
+    meta,
+    headers: own = {},
+    hasFormats = false,
+    ...operation
+  }: Operation,
 ): Schema {
   const { failsAlways = false, redirects = false } = operation
   if (failsAlways) return {}
@@ -21,12 +30,11 @@ export function success(
     return { 302: { description: 'A redirect for browsers.', headers } }
   }
   const fields = { code: text('Always `OK`.', { const: 'OK' }), message: text('Human-readable text.') }
-  // A PUT is a change of metadata. Its response contains data only for a dry run.
-  const optional = [...(method === 'PUT' ? ['data'] : []), 'meta', 'warnings']
+  const optional = [...(dataIsOptional ? ['data'] : []), 'meta', 'warnings']
   const given = {
     ...fields,
     ...(data === null ? {} : { data }),
-    ...(hasMeta ? { meta: reference('Meta') } : {}),
+    ...(hasMeta || meta !== undefined ? { meta: meta ?? reference('Meta') } : {}),
     ...(warns ? { warnings } : {}),
   }
   const schema = record(given, { optional })

@@ -13,9 +13,10 @@ export const warningSchema = record(
     value: text('Value of the filter. A long value is shortened.'),
     firstDay: text('First UTC day with results.', { format: 'date' }),
     lastDay: text('Last UTC day with results.', { format: 'date' }),
+    test: text('Key of the test, if the metrics of the request are of several tests.'),
     panels: listOf(text('Key of a panel.')),
   },
-  { optional: ['id', 'value', 'firstDay', 'lastDay', 'panels'] },
+  { optional: ['id', 'value', 'firstDay', 'lastDay', 'test', 'panels'] },
 )
 
 /** Schema of `warnings`, which is beside `data`. In responses about an export it is inside `data`. */

@@ -14,6 +14,7 @@ import metricDataRead from './metric-data-read.ts'
 import metricDataDownload from './metric-data-download.ts'
 import metrics from './metrics.ts'
 import presets from './presets.ts'
+import { questionRoutes } from './questions/index.ts'
 import responseInternalServerError from './response-internal-server-error.ts'
 import splits from './splits.ts'
 import testData from './test-data.ts'
@@ -38,6 +39,7 @@ export const routes: readonly (Route | PublicRoute)[] = [
   metricDataRead,
   metrics,
   presets,
+  ...questionRoutes('data'),
   responseInternalServerError,
   splits,
   testData,

@@ -19,7 +19,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     reply.headers({
       'access-control-allow-origin': origin,
       'access-control-expose-headers':
-        'X-Request-Id, Broadgauge-Warnings, X-Percentiles, X-Results-From, Age, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
+        'X-Request-Id, Broadgauge-Warnings, Broadgauge-Next, X-Percentiles, X-Results-From, Age, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
     })
     const isPreflight = request.method === 'OPTIONS' && 'access-control-request-method' in request.headers
     if (isPreflight) await reply.code(204).headers(preflightAnswer).send()

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault } from '../../base/fault.ts'
 import { exportLimits } from '../../base/limits.ts'
-import type { ClickHouse } from '../../engine/clickhouse/clickhouse.ts'
+import type { ClickHouse, ClickHouseNode } from '../../engine/clickhouse/clickhouse.ts'
 import { nextNode } from '../../engine/clickhouse/next-node.ts'
 import { stopQuery } from '../../engine/clickhouse/query/stop-query.ts'
 import { completeExport, failExport, retryExport, type ExportJob } from '../../engine/postgres/exports/export-jobs.ts'
@@ -33,6 +34,7 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
   const watch = watchAttempt(stores, job, node, statementsOf(job))
   const signal = AbortSignal.any([watch.signal, stopping])
   const subject = { organisationId: job.organisationId, exportId: job.id, attempt: job.attempt }
+  let hasEnded = true
   try {
     const file = await writeFile(stores, job, node, { ...watch, signal })
     const isOurs = await retryWhileUnavailable(() => completeExport(postgres, job, { ...file, days }), signal)
@@ -42,7 +44,7 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error
     // This is necessary even if only the connection failed: ClickHouse continues to write without a connection.
-    await stopStatements([node], job)
+    hasEnded = await stopStatements([node], job)
     const isFault = !stopping.aborted && !(reason instanceof LeaseLost)
     if (isFault) observe({ kind: 'export-failed', ...subject, error: reason })
     const give = stopping.aborted ? () => retryExport(postgres, job, null) : () => giveBack(postgres, job, reason)
@@ -53,6 +55,7 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
       )
   } finally {
     await watch.close()
+    if (!hasEnded) await untilStopped(node, job, stopping)
     // If this fails, `sweepExports` removes the objects later.
     await sweepExport(stores, job.id).catch(() => {})
   }
@@ -60,8 +63,22 @@ async function attempt(stores: ExportStores, job: ExportJob, stopping: AbortSign
 
 const statementsOf = (job: ExportJob): string[] => [queryIdOf(job), countingIdOf(job)]
 
-const stopStatements = (nodes: ClickHouse['nodes'], job: ExportJob) =>
-  Promise.all(nodes.flatMap((node) => statementsOf(job).map((id) => stopQuery(node, id))))
+/** Returns true if no statement of the attempt runs any more. */
+async function stopStatements(nodes: ClickHouse['nodes'], job: ExportJob): Promise<boolean> {
+  const stopped = await Promise.all(nodes.flatMap((node) => statementsOf(job).map((id) => stopQuery(node, id))))
+  return stopped.every(Boolean)
+}
+
+/**
+ * Waits until the statements have ended, at most `exportLimits.unavailableMs`. ClickHouse stops a statement between two blocks of
+ * rows. A statement that ends after the sweep could complete a file that no caller wants, and the file would stay until the next
+ * sweep of all objects.
+ */
+async function untilStopped(node: ClickHouseNode, job: ExportJob, stopping: AbortSignal): Promise<void> {
+  const endsAt = performance.now() + exportLimits.unavailableMs
+  while (!stopping.aborted && performance.now() < endsAt && !(await stopStatements([node], job)))
+    await sleep(exportLimits.progressMs)
+}
 
 async function giveBack(postgres: Postgres, job: ExportJob, reason: unknown): Promise<boolean> {
   if (reason instanceof Fault && reason.status < 500) return failExport(postgres, job, failureOf(reason))

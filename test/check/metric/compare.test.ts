@@ -15,7 +15,7 @@ type Request = Partial<Parameters<typeof checkCompare>[1]>
 function check(compare: unknown, body: Body = {}, request: Request = {}): { compare?: Compare } {
   const faults = new FieldFaults()
   const usual = {
-    metric: metricOf('httpget'),
+    metrics: [metricOf('httpget')],
     aggregation: aggregationOf('daily'),
     range: march,
     splits: [dimensionOf('isp'), dimensionOf('threads')],

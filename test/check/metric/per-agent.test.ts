@@ -7,7 +7,7 @@ import { errorsOf } from '../faults.ts'
 
 const check = (body: Record<string, unknown>, metric = 'httpget'): AgentPoints => {
   const faults = new FieldFaults()
-  const checked = checkAgentPoints({ chartType: 'aggregate', ...body }, metricOf(metric), faults)
+  const checked = checkAgentPoints({ chartType: 'aggregate', ...body }, [metricOf(metric)], faults)
   faults.throwIfAny()
   return checked
 }

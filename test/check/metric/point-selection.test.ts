@@ -72,8 +72,10 @@ it.each<[Record<string, unknown>, unknown]>([
   expect(errors(body)).toEqual(expected)
 })
 
-it('refuses to select raw points', () => {
+it('refuses to select raw points, and accepts a limit of them', () => {
   const message = ['Only aggregated points can have this; use the chart type "aggregate".']
   const body = { chartType: 'raw', having: [], order: [], limit: 5 }
-  expect(errors(body)).toEqual({ having: message, order: message, limit: message })
+  expect(errors(body)).toEqual({ having: message, order: message })
+  expect(check({ chartType: 'raw', limit: 5 })).toEqual({ limit: 5 })
+  expect(errors({ after: 'x' })).toEqual({ after: ['Only a response has pages.'] })
 })

@@ -92,6 +92,12 @@ describe('a query string as the body of a request', () => {
     expect(bodyOf(text)).toEqual({ ...defaults, filters: [filter] })
   })
 
+  it('takes the keys of metrics with commas between them, and repeated', () => {
+    const body = { ...defaults, metrics: ['httpget', 'latency'] }
+    expect(bodyOf('metrics=httpget,latency')).toEqual(body)
+    expect(bodyOf('metrics=httpget&metrics=latency')).toEqual(body)
+  })
+
   it('leaves texts that are no number or no truth value to the check of the body', () => {
     expect(bodyOf('perAgent.level=&window.hours=7pm&normalised=yes&perAgent.low=0x10')).toEqual({
       ...defaults,

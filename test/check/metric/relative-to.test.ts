@@ -6,7 +6,7 @@ import { metricOf, visible } from '../../compile/plans.ts'
 
 function checked(metric: string, relativeTo: unknown): unknown {
   const faults = new FieldFaults()
-  const request = checkRelativeTo({ relativeTo }, metricOf(metric), visible, faults)
+  const request = checkRelativeTo({ relativeTo }, [metricOf(metric)], visible, faults)
   try {
     faults.throwIfAny()
   } catch (error) {

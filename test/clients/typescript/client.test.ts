@@ -31,7 +31,7 @@ const resultCount = 500
 beforeAll(async () => {
   world = await openWorld({ clickhouse: true })
   await organisation(world, 'north')
-  everything = await token(world, 'north', ['data:read', 'metadata:read', 'metadata:write'])
+  everything = await token(world, 'north', ['data:read', 'metadata:read', 'metadata:write', 'questions:write'])
   await world.operate(async (operator) => {
     await createPanel(operator, { key: 'homes', name: 'Homes', owner: 'north' })
     const row = agent({ agent_id: 'wb-0001', unit_id: '1001', base: 'model "}] \\ é' })
@@ -80,6 +80,36 @@ describe('reading', () => {
     const series = await client.metricData({ ...request, aggregation: 'daily', splits: ['isp'] })
     expect(series).toEqual(bare.body['data'])
     expect(series[0]?.metricData[0]?.sampleCount).toBe(resultCount)
+  })
+
+  it('saves, lists, runs and deletes questions', async () => {
+    const { questions } = client
+    const saved = { ...request, chartType: 'aggregate', aggregation: 'daily' } as const
+    const content = { name: 'Speed', request: saved, parameters: ['unit'], tags: ['weekly'] }
+    expect(await questions.save('speed', content)).toEqual({ key: 'speed', version: 1 })
+    expect(await questions.save('speed', { ...content, request: { ...saved, aggregation: 'total' } })).toMatchObject({
+      version: 2,
+    })
+    expect((await questions.list()).map(({ key, version, tags }) => [key, version, tags])).toEqual([
+      ['speed', 2, ['weekly']],
+    ])
+    expect((await questions.versions('speed')).map(({ version }) => version)).toEqual([2, 1])
+    expect((await questions.read('speed', { version: 1 })).request).toEqual(saved)
+    const [series] = await questions.run('speed')
+    expect(series?.metricData).toMatchObject([{ sampleCount: resultCount }])
+    const warnings: Warning[] = []
+    const onWarnings = (all: readonly Warning[]) => void warnings.push(...all)
+    expect(await questions.run('speed', { version: 1, parameters: { unit: ['5'] }, onWarnings })).toEqual([
+      { metricData: [] },
+    ])
+    expect(warnings).toMatchObject([{ code: 'unknown_filter_value', id: 'unit' }])
+    const parts: string[] = []
+    for await (const bytes of questions.runAs('csv', 'speed', { from: '-2 days', to: 'now' })) {
+      parts.push(new TextDecoder().decode(bytes))
+    }
+    expect(parts.join('')).toMatch(/^"metricValue",[^]*,500,/)
+    await questions.delete('speed')
+    await expect(questions.read('speed')).rejects.toMatchObject({ status: 404 })
   })
 
   it('yields streamed rows one by one, with any content', async () => {

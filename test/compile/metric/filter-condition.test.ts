@@ -183,7 +183,7 @@ it('compiles the largest filters in milliseconds', () => {
   const ids = ['isp', 'unit', 'agent', 'threads', 'custom.region', 'target', 'country']
   const faults = new FieldFaults()
   const known = new Map(ids.map((id) => [id, dimensionOf(id)]))
-  const checked = checkFilters(deepestFilters(), known, null, faults)
+  const checked = checkFilters(deepestFilters(), known, [], faults)
   faults.throwIfAny()
   const filters = checked.map((tree) => mapLeaves(tree, (leaf) => ({ ...leaf, ids: [1, 2, 3], names: leaf.values })))
   const plan = planOf({ filters })

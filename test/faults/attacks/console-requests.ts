@@ -1,7 +1,7 @@
 import { tokenScopes, type TokenScope } from '../../../src/base/caller.ts'
 import type { Role } from '../../../src/base/person.ts'
 import { friend, type Belongings } from './console-world.ts'
-import type { Names, TenantName } from './tenant-world.ts'
+import { savedRequest, type Names, type TenantName } from './tenant-world.ts'
 
 export type ConsoleRequest = {
   /** The operation as the OpenAPI document of the console's interface names it. */
@@ -85,11 +85,15 @@ export function isAdmitted(request: ConsoleRequest, { role, scopes, page }: Cred
   if (isScope(opens)) return scopes.includes(opens)
   if (opens === 'visit') return true
   if (opens === 'nothing' || !(methodOf(request) === 'GET' ? page.reads : page.changes)) return false
-  return opens === 'page' || role === 'administrator' || (opens === 'person' && role === 'analyst')
+  return opens === 'page' || role === 'administrator' || (opens === 'person' && role !== null)
 }
 
 /** Requests that need a token, with the names of one tenant. */
-export const tokenRequests = ({ agent, unit, mac, panel, value, exportId }: Names): ConsoleRequest[] => [
+export const tokenRequests = (
+  { agent, unit, mac, panel, value, exportId, question }: Names,
+  isOwn: boolean,
+): ConsoleRequest[] => [
+  ...questionRequests(question, panel, isOwn),
   { operation: 'GET /panels', what: 'all', path: '/panels', opens: 'data:read' },
   { operation: 'GET /panels', what: 'by key', path: `/panels?key=${panel}`, opens: 'data:read', about: true },
   { operation: 'GET /downloads', what: 'all', path: '/downloads', opens: 'data:read' },
@@ -116,6 +120,34 @@ export const tokenRequests = ({ agent, unit, mac, panel, value, exportId }: Name
     const isAbout = search.includes(agent.slice(0, 5)) || !/^(qz|02|%)/.test(search) || what.startsWith('mac')
     return { operation: 'GET /agents', what, path: `/agents?search=${search}`, opens: 'metadata:read', about: isAbout }
   }),
+]
+
+/** The question to save names the panel of the tenant, and its key is the same for all callers. */
+const questionRequests = (key: string, panel: string, isOwn: boolean): ConsoleRequest[] => [
+  { operation: 'GET /questions', what: 'all', path: '/questions', opens: 'data:read' },
+  ...['', '/versions', '/data'].map((tail): ConsoleRequest => ({
+    operation: `GET /questions/{key}${tail}`,
+    what: 'key',
+    path: `/questions/${key}${tail}`,
+    opens: 'data:read',
+    about: true,
+  })),
+  {
+    operation: 'PUT /questions/{key}',
+    what: 'panel',
+    path: '/questions/saved',
+    opens: 'questions:write',
+    body: JSON.stringify({ name: 'saved', request: savedRequest(panel) }),
+  },
+  { operation: 'DELETE /questions/{key}', what: 'key', path: '/questions/nothing', opens: 'questions:write' },
+  {
+    operation: 'DELETE /questions/{key}',
+    what: 'of a tenant',
+    path: `/questions/${key}`,
+    opens: 'questions:write',
+    about: true,
+    ends: isOwn,
+  },
 ]
 
 /** Requests that send a cookie instead of a token and contain no name of a tenant's object. */

@@ -46,7 +46,7 @@ export type ConsoleWorld = Omit<TenantWorld, 'tokens' | 'secrets'> & {
 /** A site whose pages the operator allows to call the data interface from browsers. */
 export const friend = 'https://friend.example'
 const ways: Record<TenantName | 'nemos', string> = { alder: 'way-1', birch: 'way-2', cedar: 'way-3', nemos: 'way-9' }
-const everyScope: TokenScope[] = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write']
+const everyScope: TokenScope[] = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write', 'questions:write']
 const readScopes: TokenScope[] = ['data:read', 'metadata:read']
 
 export async function openConsoleWorld(): Promise<ConsoleWorld> {
@@ -123,6 +123,7 @@ async function plantPeople(world: World, base: string, who: TenantName, secrets:
   const leaver = await person('leaver', 'administrator')
   const renewed = await person('renewed', 'administrator')
   const demoted = await person('demoted', 'administrator')
+  const viewer = await person('viewer', 'viewer')
   const next = callers[(callers.indexOf(who) + 1) % callers.length] ?? 'alder'
   const identified = { organisation: who, name: `qz-${who}-identified`, role: 'analyst' as const, provider: ways[who] }
   const astray = { ...identified, name: `qz-${who}-astray`, provider: ways[next] }
@@ -132,6 +133,7 @@ async function plantPeople(world: World, base: string, who: TenantName, secrets:
     administrator: await secretOf(administrator),
     analyst: await secretOf(analyst),
     demoted: await secretOf(demoted),
+    viewer: await secretOf(viewer),
   }
   const dead = {
     ended: await secretOf(administrator),
@@ -203,6 +205,7 @@ function cookiesOf(
     ['administrator', of(administrator, 'administrator')],
     ['analyst', of(analyst, 'analyst')],
     ['no longer an administrator', of(live.demoted, 'analyst')],
+    ['viewer', of(live.viewer, 'viewer')],
     ['none', invalid(null)],
     ...Object.entries(dead).map(([state, secret]) => [state, of(secret, null)] as const),
     ['altered', invalid(`broadgauge=${administrator.startsWith('A') ? 'B' : 'A'}${administrator.slice(1)}`)],
@@ -220,9 +223,10 @@ function cookiesOf(
  */
 function sessionTokens(cookies: ReadonlyMap<string, Cookie>): [string, TenantToken][] {
   const scopesOf: Record<string, TokenScope[]> = {
-    administrator: [...readScopes, 'metadata:write'],
-    analyst: readScopes,
-    'no longer an administrator': readScopes,
+    administrator: [...readScopes, 'metadata:write', 'questions:write'],
+    analyst: [...readScopes, 'questions:write'],
+    'no longer an administrator': [...readScopes, 'questions:write'],
+    viewer: readScopes,
     ended: [],
     forgotten: [],
     disabled: [],

@@ -1,6 +1,6 @@
 import type { TokenScope } from '../../../src/base/caller.ts'
 import type { Rolled } from './tenant-rollups.ts'
-import type { Names, TenantName } from './tenant-world.ts'
+import { savedRequest, type Names, type TenantName } from './tenant-world.ts'
 
 export type TenantRequest = {
   /** The operation as the OpenAPI document names it. */
@@ -68,6 +68,7 @@ export function tenantRequests(caller: TenantName, names: Names, isOwn: boolean)
     ...['/metric_data/estimate', '/metric_data.csv', '/metric_data_download'].map((path) =>
       post(path, 'panel', { ...points, panel, splits: ['agent', 'target'] }),
     ),
+    ...questionRequests(caller, names, isOwn),
     download('GET', exportId),
     // The caller's own export is not removed, because the test needs it until the end.
     ...(isOwn ? [] : [download('DELETE', exportId)]),
@@ -96,6 +97,51 @@ export function tenantRequests(caller: TenantName, names: Names, isOwn: boolean)
         failures: 0,
       }),
     },
+  ]
+}
+
+/**
+ * A question is read by its key. The key of a saved question is the caller's own, because each organisation has its own keys:
+ * a question with the key of another tenant would be a new question of the caller.
+ */
+function questionRequests(
+  caller: TenantName,
+  { question, panel, agent, target }: Names,
+  isOwn: boolean,
+): TenantRequest[] {
+  const read = (what: string, tail: string, operation = `GET /questions/{key}`): TenantRequest => ({
+    operation,
+    what,
+    scope: 'data:read',
+    path: `/questions/${question}${tail}`,
+  })
+  const data = 'GET /questions/{key}/data'
+  return [
+    { operation: 'GET /questions', what: 'all', scope: 'data:read', path: '/questions' },
+    read('key', ''),
+    read('version', '?version=1'),
+    read('versions', '/versions', 'GET /questions/{key}/versions'),
+    read('run', '/data', data),
+    read('version', '/data?version=1&format=csv', data),
+    read('parameters', `/data?agent=${agent}&target=${target}`, data),
+    {
+      operation: 'PUT /questions/{key}',
+      what: 'panel',
+      scope: 'questions:write',
+      path: `/questions/qz-${caller}-saved`,
+      body: JSON.stringify({ name: 'saved', request: savedRequest(panel) }),
+    },
+    // The caller's own question is not deleted, because the test needs it until the end.
+    ...(isOwn
+      ? []
+      : [
+          {
+            operation: 'DELETE /questions/{key}',
+            what: 'key',
+            scope: 'questions:write' as const,
+            path: `/questions/${question}`,
+          },
+        ]),
   ]
 }
 

@@ -35,6 +35,8 @@ export type Names = {
   readonly value: string
   readonly target: string
   readonly exportId: string
+  /** The key of a saved question. */
+  readonly question: string
 }
 
 export type TenantWorld = {
@@ -50,7 +52,7 @@ export type TenantWorld = {
 export type TenantToken = { readonly header: string | null; readonly scopes: readonly TokenScope[] }
 
 const unknownExport = '00000000-0000-4000-8000-000000000000'
-const everyScope: TokenScope[] = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write']
+const everyScope: TokenScope[] = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write', 'questions:write']
 
 const namesOf = (stem: Stem, exportId: string): Names => {
   const digit = stems.indexOf(stem) + 1
@@ -63,6 +65,7 @@ const namesOf = (stem: Stem, exportId: string): Names => {
     value: `qz-${stem}-value`,
     target: `qz-${stem}-target`,
     exportId,
+    question: `qz-${stem}-question`,
   }
 }
 
@@ -116,6 +119,9 @@ export async function plantTenants(
     birch: await tokensOf(world, 'birch'),
     cedar: await tokensOf(world, 'cedar'),
   }
+  for (const [stem, owner] of [...callers.map((one) => [one, one] as const), ['lentx', 'alder'] as const]) {
+    await saveQuestion(service, tokens[owner].get('everything')?.header ?? '', bare(stem))
+  }
   const exported = async (stem: TenantName, panel: string) =>
     exportFor(service, tokens[stem].get('everything')?.header ?? '', panel)
   const names: Record<Stem, Names> = {
@@ -128,6 +134,35 @@ export async function plantTenants(
   const secrets = callers.flatMap((one) => [...tokens[one].values()].map(({ header }) => header ?? ''))
   return { world, service, names, tokens, secrets }
 }
+
+/** A question about one panel. Its name, description and tag are words of the tenant, too. */
+async function saveQuestion({ addresses }: Service, header: string, { question, panel, value }: Names): Promise<void> {
+  const body = {
+    name: value,
+    description: value,
+    tags: [value],
+    parameters: ['agent', 'target'],
+    request: savedRequest(panel),
+  }
+  const { status } = await call(`${addresses.api}/questions/${question}`, {
+    method: 'PUT',
+    token: header,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (status !== 200) throw new Error(`the question of ${panel} was refused`)
+}
+
+export const savedRequest = (panel: string): object => ({
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'total',
+  normalised: false,
+  prefilter: false,
+  splits: ['agent', 'target'],
+  time: { from: '2026-01-01 00:00', to: '2026-01-31 23:59' },
+  panel,
+})
 
 async function exportFor({ addresses }: Service, header: string, panel: string): Promise<string> {
   const { body } = await call(`${addresses.api}/test_data.csv`, {
@@ -158,6 +193,7 @@ async function tokensOf(world: World, who: TenantName): Promise<ReadonlyMap<stri
     ['metadata:read', { header: await bearer(['metadata:read']), scopes: ['metadata:read'] }],
     ['metadata:write', { header: await bearer(['metadata:write']), scopes: ['metadata:write'] }],
     ['ingest:write', { header: await bearer(['ingest:write']), scopes: ['ingest:write'] }],
+    ['questions:write', { header: await bearer(['questions:write']), scopes: ['questions:write'] }],
     ['revoked', denied(`Bearer ${revoked}`)],
     ['expired', denied(await bearer(everyScope, past))],
     ['altered', denied(`${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}`)],

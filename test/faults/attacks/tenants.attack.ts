@@ -186,6 +186,13 @@ async function lookForEffects(): Promise<void> {
   )
   if (alive.length !== callers.length)
     tally.breach('Z4', 'an export was cancelled by another tenant', String(alive.length))
+  const kept = await runSql(
+    tenants.world.superuserUrl,
+    `SELECT FROM questions q JOIN organisations o ON o.id = organisation_id
+     WHERE q.version = 1 AND q.key = 'qz-' || o.key || '-question'`,
+  )
+  if (kept.length !== callers.length)
+    tally.breach('Z4', 'a question was changed by another tenant', String(kept.length))
   const [node] = tenants.world.engine('ADMIN').nodes
   const query = `SELECT DISTINCT panel, target FROM ${database}.ping`
   const ingested = await (
@@ -208,10 +215,11 @@ async function lookForEffects(): Promise<void> {
  * the deep run would take hours.
  */
 function cycleOf({ request: { operation, makesFile } }: Try): number {
-  if (makesFile === true || ['POST /metric_data', 'GET /metric_data', 'POST /ingest/{test}'].includes(operation))
-    return 24
+  if (makesFile === true || [...heavy, 'POST /ingest/{test}'].includes(operation)) return 24
   return ['POST /test_data', 'GET /filters/{id}/values'].includes(operation) ? 6 : 1
 }
+
+const heavy = ['POST /metric_data', 'GET /metric_data', 'GET /questions/{key}/data']
 
 const shuffled = (tries: readonly Try[], dice: Dice): Try[] =>
   tries

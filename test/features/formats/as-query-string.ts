@@ -1,3 +1,4 @@
+import type { Filter } from '../reference/model/filters/filter.ts'
 import type { MetricRequest } from '../reference/model/request.ts'
 
 const listNames: Readonly<Record<string, string>> = {
@@ -14,7 +15,6 @@ const typeNames = new Map<unknown, string>([
   ['exclusive', 'exclude'],
 ])
 
-type Filter = { id: string; filterType: unknown; filterValues: readonly unknown[] }
 type Pair = [name: string, value: string]
 
 /** Returns the query string of a request by the table of the documentation, or null if a query string cannot express it. */
@@ -35,14 +35,18 @@ function pairsOf(name: string, value: unknown): Pair[] | null {
   return members.includes(null) ? null : members.flatMap((one) => one ?? [])
 }
 
-/** Two filters with the same name would become one. An empty list has no parameter. */
+/** Two filters with the same name would become one. Groups and empty lists have no parameter. */
 function filtersAs(prefix: string, filters: readonly Filter[]): Pair[] | null {
-  const names = filters.map(
+  const conditions = filters.flatMap((filter) =>
+    'id' in filter && filter.filterValues !== undefined ? [{ ...filter, filterValues: filter.filterValues }] : [],
+  )
+  if (conditions.length < filters.length) return null
+  const names = conditions.map(
     ({ id, filterType }) => `${prefix}.${id}.${typeNames.get(filterType) ?? String(filterType)}`,
   )
   if (new Set(names).size < names.length) return null
   if (prefix !== 'filter' && filters.length === 0) return null
-  return filters.flatMap(({ filterValues }, index) =>
+  return conditions.flatMap(({ filterValues }, index) =>
     filterValues.map((value): Pair => [names[index] ?? '', String(value)]),
   )
 }

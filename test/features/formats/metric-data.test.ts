@@ -28,7 +28,10 @@ const tokenOf = ({ organisation }: Asked): string => tokens.get(organisation) ??
 
 type Sent = { status: number; headers: Headers; bytes: Uint8Array; text: string }
 
-/** Sends a request again if the machine was too slow for it. That says nothing about the values of a response. */
+/**
+ * The deep run sends a request again if the machine was too slow for it. That says nothing about the values of a response. In the
+ * ordinary run every response is expected in time.
+ */
 async function send(address: string, asked: Asked, options: RequestInit = {}): Promise<Sent> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -48,7 +51,7 @@ async function send(address: string, asked: Asked, options: RequestInit = {}): P
   }
 }
 
-const attemptsMax = 20
+const attemptsMax = deep ? 20 : 1
 
 const post = (asked: Asked, query = '', more: object = {}, headers: Record<string, string> = {}) =>
   send(`${url}${query}`, asked, {
@@ -67,8 +70,11 @@ type Body = { data: unknown; meta?: unknown }
 const jsonOf = ({ bytes }: Sent): Body => JSON.parse(new TextDecoder().decode(bytes))
 
 /** With two workers, ClickHouse works on one request while the test compares the responses to another. */
-async function forEachRequest(check: (asked: Asked, about: string, index: number) => Promise<void>): Promise<void> {
-  const requests = rollRequests(service.dataset, seed, count, service.askable, Temporal.Now.instant()).entries()
+async function forEachRequest(
+  check: (asked: Asked, about: string, index: number) => Promise<void>,
+  drawn = count,
+): Promise<void> {
+  const requests = rollRequests(service.dataset, seed, drawn, service.askable, Temporal.Now.instant()).entries()
   const worker = async (): Promise<void> => {
     for (const [index, asked] of requests) {
       await check(asked, `seed ${seed}, request ${index}: ${JSON.stringify(asked.request)}`, index)
@@ -111,19 +117,23 @@ it(`has the same values in every format for ${count} random requests`, { timeout
   expect(needed.filter((name) => !seen.has(name))).toEqual([])
 })
 
-it(`answers a GET as the POST for ${count} random requests`, { timeout: 3_600_000 }, async () => {
-  let compared = 0
-  await forEachRequest(async (asked, about) => {
-    const query = asQueryString(asked.request)
-    if (query === null) return
-    const [posted, read] = [await post(asked), await send(`${url}?${query}`, asked)]
-    expect([posted.status, read.status], `${String(query)}, ${about} ${read.text}`).toEqual([200, 200])
-    const [wanted, found] = [jsonOf(posted), jsonOf(read)]
-    expect(found.data, `${String(query)}, ${about}`).toEqual(wanted.data)
-    expect(read.headers.get('x-percentiles'), about).toBe(posted.headers.get('x-percentiles'))
-    expect(typeof found.meta, about).toBe(typeof wanted.meta)
-    compared += 1
-  })
-  console.log(`seed ${seed}: ${compared} of ${count} requests have a query string`)
-  expect(compared).toBeGreaterThan(count / 2)
-})
+it(
+  `answers a GET as the POST for ${count} random requests that have a query string`,
+  { timeout: 3_600_000 },
+  async () => {
+    let compared = 0
+    await forEachRequest(async (asked, about) => {
+      const query = asQueryString(asked.request)
+      if (query === null || compared >= count) return
+      compared += 1
+      const [posted, read] = [await post(asked), await send(`${url}?${query}`, asked)]
+      expect([posted.status, read.status], `${String(query)}, ${about} ${read.text}`).toEqual([200, 200])
+      const [wanted, found] = [jsonOf(posted), jsonOf(read)]
+      expect(found.data, `${String(query)}, ${about}`).toEqual(wanted.data)
+      expect(read.headers.get('x-percentiles'), about).toBe(posted.headers.get('x-percentiles'))
+      expect(typeof found.meta, about).toBe(typeof wanted.meta)
+      // About every third drawn request has a query string: groups of filters and totals, for example, need a body.
+    }, count * 8)
+    expect(compared).toBe(count)
+  },
+)

@@ -61,14 +61,13 @@ describe('the standard error', () => {
   ])(
     'of a %s is that of the jackknife: the same request without each agent (%o, %s)',
     async (_kind, request, aggregation) => {
-      const asked = { ...request, aggregation, include: ['uncertainty'] }
-      const all = await points(asked)
+      const all = await points({ ...request, aggregation, include: ['uncertainty'] })
       const agents = new Set((await points({ ...request, splits: ['agent'] })).map(({ agent }) => String(agent)))
       expect(agents.size).toBeGreaterThan(9)
       const without = new Map<string, number[]>()
       for (const agent of agents) {
         const filters = [{ id: 'agent', filterType: 'exclude', filterValues: [agent] }]
-        const others = await points({ ...asked, filters, fields: ['metricValue', 'agentCount'] })
+        const others = await points({ ...request, aggregation, filters, fields: ['metricValue', 'agentCount'] })
         for (const point of others) {
           // A point in which the agent has no results stays the same and adds nothing to the variance.
           const full = all.find(({ dtime }) => dtime === point.dtime)

@@ -111,8 +111,8 @@ it('names the numbers that the points have if a name is wrong, and refuses raw p
     errors: { 'having[0][field]': ['The value you selected is not a valid choice.'] },
     details: { 'having[0][field]': { choices: ['metricValue'] } },
   })
-  const raw = await send('metric_data', { chartType: 'raw', limit: 5 })
-  expect(raw.body).toMatchObject({ errors: { limit: [expect.stringContaining('aggregate')] } })
+  const raw = await send('metric_data', { chartType: 'raw', order: [{ by: 'isp' }] })
+  expect(raw.body).toMatchObject({ errors: { order: [expect.stringContaining('aggregate')] } })
   const file = await send('metric_data_download', { order: [{ by: 'isp' }], format: 'csv' })
   expect(file.body).toMatchObject({ errors: { order: ['Files cannot contain this; POST /metric_data can.'] } })
 })

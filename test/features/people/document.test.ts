@@ -98,6 +98,9 @@ it('describes what a token gives access to', async () => {
     ['GET /downloads', '/downloads?limit=0'],
     ['GET /agents', '/agents?search=homes'],
     ['GET /agents', '/agents'],
+    ['GET /questions', '/questions'],
+    ['GET /questions/{key}', '/questions/nothing'],
+    ['GET /questions/{key}/data', '/questions/nothing/data?version=x'],
   ] as const) {
     const { status, body } = await call(`${base}/console/api${path}`, { token: `Bearer ${secret}` })
     expect([path, answerFaults(operation, status, body)]).toEqual([path, []])

@@ -92,7 +92,7 @@ it('gives the session a token for both interfaces that lasts a quarter of an hou
   const cookie = await signIn(base, 'ada@regulator.example', ada)
   const first = await ask(base, '/session/token', { method: 'POST', cookie })
   const { token: secret, scopes, expires_at } = first.body['data'] as Record<string, string>
-  expect(scopes).toEqual(['data:read', 'metadata:read', 'metadata:write'])
+  expect(scopes).toEqual(['data:read', 'metadata:read', 'metadata:write', 'questions:write'])
   expect(Date.parse(expires_at ?? '') - Date.now()).toBeLessThanOrEqual(peopleLimits.sessionTokenMs)
   expect(await tokenOf(base, cookie)).toBe(secret)
   const data = () => call(`${base}/tests`, { token: secret ?? '' })
@@ -105,7 +105,7 @@ it('gives the session a token for both interfaces that lasts a quarter of an hou
   expect((await ask(base, '/session', { cookie })).status).toBe(403)
 })
 
-it('gives analysts a read-only token', async () => {
+it('gives analysts a token that changes neither metadata nor tokens', async () => {
   const { password } = await user(world, 'regulator', 'analyst')
   const cookie = await signIn(base, 'analyst', password)
   const secret = await tokenOf(base, cookie)
@@ -283,8 +283,8 @@ it("applies a person's new role from the next request of an open session on", as
     `SELECT scopes, revoked_at IS NOT NULL AS over FROM tokens WHERE label = 'console, joan' ORDER BY id`,
   )
   expect(tokens).toEqual([
-    { scopes: ['data:read', 'metadata:read'], over: false },
-    { scopes: ['data:read', 'metadata:read'], over: true },
+    { scopes: ['data:read', 'metadata:read', 'questions:write'], over: false },
+    { scopes: ['data:read', 'metadata:read', 'questions:write'], over: true },
   ])
 })
 
@@ -300,7 +300,7 @@ it('keeps a person from keeping a role by signing in while the operator changes 
     return signing
   })
   const { body } = await ask(base, '/session/token', { method: 'POST', cookie: await changed })
-  expect((body['data'] as { scopes: string[] }).scopes).toEqual(['data:read', 'metadata:read'])
+  expect((body['data'] as { scopes: string[] }).scopes).toEqual(['data:read', 'metadata:read', 'questions:write'])
 })
 
 it('lets people change their password, which ends their other sessions', async () => {
@@ -406,12 +406,13 @@ it('has a command line', async () => {
   expect(await run('user', 'password', 'linus')).toMatch(/\n\S{24}\n$/)
   expect(await run('user', 'role', 'Linus', 'analyst')).toBe('User Linus is now an analyst.\n')
   expect(await run('user', 'role', 'linus', 'analyst')).toBe('User linus is already an analyst.\n')
+  expect(await run('user', 'role', 'linus', 'viewer')).toBe('User linus is now a viewer.\n')
   expect(JSON.parse(await run('user', 'role', 'linus', 'administrator', '--json'))).toMatchObject({
     role: 'administrator',
     changed: true,
   })
   await expect(run('user', 'role', 'linus', 'member')).rejects.toThrow(
-    'a role is administrator or analyst, not "member"',
+    'a role is administrator, analyst or viewer, not "member"',
   )
   await expect(run('user', 'role', 'nobody', 'analyst')).rejects.toThrow('There is no user nobody')
   await run('user', 'disable', 'linus')
@@ -421,6 +422,7 @@ it('has a command line', async () => {
   expect(events.map(({ event }) => event)).toEqual([
     'disabled',
     'made-administrator',
+    'made-viewer',
     'made-analyst',
     'password-issued',
     'signed-in',

@@ -1,9 +1,27 @@
 import { isDeepStrictEqual } from 'node:util'
 import { comparisonScale } from './model/comparison/compared.ts'
-import { scale, scaleBefore, type Data, type Point, type Scale } from './model/request.ts'
+import { scale, scaleBefore, type Answer, type Data, type Point, type Scale } from './model/request.ts'
 
 /** The permitted relative difference between computed values. */
 const tolerance = 1e-9
+
+/** The first difference of a whole response, or null. Of `meta`, only what the reference has is compared. */
+export function answerDifference(
+  { data, meta = {} }: Answer,
+  actual: { data?: unknown; meta?: unknown },
+): string | null {
+  const difference = firstDifference(data, actual.data)
+  if (difference !== null) return difference
+  const given = (actual.meta ?? {}) as Record<string, unknown>
+  for (const name of ['totals', 'overall', 'grand'] as const) {
+    const differing = meta[name] === undefined ? null : firstDifference(meta[name], given[name])
+    if (differing !== null) return `meta.${name}: ${differing}`
+  }
+  const { points } = meta
+  return points === undefined || isDeepStrictEqual(points, given['points'])
+    ? null
+    : `meta.points: ${text(points)} expected, got ${text(given['points'])}`
+}
 
 /**
  * Returns the first difference between a response and the reference, or null. Counts, minimum, maximum, labels, order

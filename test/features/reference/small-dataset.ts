@@ -1,6 +1,7 @@
 import { countedNumbers, type Agent, type Cell, type Dataset, type Span } from './model/facts.ts'
 import { reference } from './model/reference.ts'
-import type { Data, MetricRequest } from './model/request.ts'
+import type { Asked, Data, MetricRequest } from './model/request.ts'
+import { rightRules, type Rules } from './model/rules.ts'
 
 /** Metadata, and the day from which it is valid. */
 export type Since = Partial<Omit<Span, 'fromDay'>> & { day?: string }
@@ -70,9 +71,15 @@ const everything: MetricRequest = {
   time: { from: '1971-01-01 00:00', to: '2099-01-01 00:00' },
 }
 
-export const ask = (dataset: Dataset, request: Partial<MetricRequest>, organisation = 'acme'): Data =>
-  reference(dataset, {
-    organisation,
-    now: Temporal.Instant.from('2024-05-06T07:08:09.500Z'),
-    request: { ...everything, ...request },
-  })
+export const asked = (request: Partial<MetricRequest>, organisation = 'acme'): Asked => ({
+  organisation,
+  now: Temporal.Instant.from('2024-05-06T07:08:09.500Z'),
+  request: { ...everything, ...request },
+})
+
+export const ask = (
+  dataset: Dataset,
+  request: Partial<MetricRequest>,
+  organisation = 'acme',
+  rules: Rules = rightRules,
+): Data => reference(dataset, asked(request, organisation), rules)

@@ -1,4 +1,5 @@
 import { rightRules, type Rules } from './model/rules.ts'
+import type { QuestionField } from './requests/question-fields.ts'
 
 const butFor = (wrong: Partial<Rules>): Rules => ({ ...rightRules, ...wrong })
 
@@ -71,4 +72,27 @@ export const wrongRules: Record<string, Rules> = {
   'a day is compared with the same day': butFor({ baseBuckets: 'with the same label' }),
   'a comparison that matches agents has all agents': butFor({ matchedAgents: 'all' }),
   'the last edge of a histogram is above its bins': butFor({ lastEdge: 'is above the bins' }),
+  'not is unknown if the value is missing': butFor({ negatedMissing: 'is unknown' }),
+  'an empty text is missing': butFor({ emptyText: 'is missing' }),
+  'filters by text ignore case': butFor({ textCase: 'is ignored' }),
+  'the text of a package is without its ISP': butFor({ packageText: 'without the ISP' }),
+  'patterns match the whole text': butFor({ patterns: 'match the whole text' }),
+  'at_least and at_most leave out the bound': butFor({ bounds: 'never pass' }),
+  'numbers are compared as text': butFor({ numbers: 'by text' }),
+  'blocks weigh hours that no group of filters lets pass': butFor({ hoursOfGroups: 'all' }),
+  'having takes a missing number as 0': butFor({ havingNull: 'takes it as 0' }),
+  'having leaves out the bound': butFor({ havingBounds: 'never meet' }),
+  'points without a value come first if the order descends': butFor({ orderOfNull: 'first if descending' }),
+  'equal points turn around if the order descends': butFor({ ties: 'turn around too' }),
+}
+
+/** Mistakes that only requests with this field can show. */
+export const wrongRulesOf: Partial<Record<QuestionField, Record<string, Rules>>> = {
+  emptyBuckets: {
+    'periods before the first point are left out': butFor({ emptyBuckets: 'between points' }),
+    'hours outside the window have a point': butFor({ emptyHours: 'all' }),
+  },
+  totals: { 'totals have only the results of the shown series': butFor({ totals: 'of the shown series' }) },
+  top: { 'the top is ranked by the sum of its points': butFor({ topBy: 'the sum of the points' }) },
+  others: { 'the others have the results of the top too': butFor({ others: 'of all' }) },
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newSeed } from '../../faults/dice.ts'
 import { firstDifference } from '../reference/comparison.ts'
 import type { MetricService } from '../reference/metric-service.ts'
+import { idsOf } from '../reference/model/filters/filter.ts'
 import { reference } from '../reference/model/reference.ts'
 import type { Asked, Data, MetricRequest, Point } from '../reference/model/request.ts'
 import { rollRequests } from '../reference/requests/roll-requests.ts'
@@ -48,7 +49,7 @@ function withoutAgents(given: MetricRequest): MetricRequest {
     // The range can contain whole hours, but no whole day.
     ...(aggregation === request.aggregation ? {} : { wholePeriods: false }),
     splits: (request.splits ?? []).filter((id) => !isOfAgent(id)),
-    filters: (request.filters ?? []).filter(({ id }) => !isOfAgent(id)),
+    filters: (request.filters ?? []).filter((filter) => !idsOf([filter]).some(isOfAgent)),
   }
 }
 

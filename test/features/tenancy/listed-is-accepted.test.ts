@@ -54,7 +54,9 @@ const list = async <Entry>(who: string, path: string): Promise<Entry[]> => {
   return body['data'] as Entry[]
 }
 
+/** Acceptance does not depend on the numbers of a point, and ClickHouse plans a statement with one number faster. */
 const request = (metric: string, more: object = {}) => ({
+  fields: ['sampleCount'],
   metric,
   chartType: 'aggregate',
   aggregation: 'total',

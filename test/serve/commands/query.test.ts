@@ -1,6 +1,7 @@
 import { tableFromIPC } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../../clients/typescript/src/index.ts'
 import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
 import { createProgram } from '../../../src/serve/program.ts'
@@ -220,6 +221,93 @@ it('reports an invalid request with the closest choices that the caller has', as
   await expect(program.parseAsync(['query', 'htpget'], { from: 'user' })).rejects.toThrow(
     /metric: .* Did you mean httpget\? The closest of \d\d choices: httpget, (\w+, ){3}\w+\. To list all: broadgauge choices metric$/,
   )
+  const { BROADGAUGE_CALLER_TOKEN: right = '' } = environment
   environment['BROADGAUGE_CALLER_TOKEN'] = 'wrong'
-  await expect(query()).rejects.toThrow('Access Denied')
+  try {
+    await expect(query()).rejects.toThrow('Access Denied')
+  } finally {
+    environment['BROADGAUGE_CALLER_TOKEN'] = right
+  }
+})
+
+it('keeps the first series, and adds points for periods without results', async () => {
+  const top = ['--split', 'agent', '--by', 'total', '--format', 'csv']
+  const rows = async (...more: string[]) =>
+    parse(await query(...top, ...more), { columns: true }) as Record<string, string>[]
+  const shown = (found: Record<string, string>[]) =>
+    found.map(({ agent: name, other, metricValue }) => [name, other, metricValue])
+  expect(shown(await rows('--top', '1'))).toEqual([
+    ['two', 'false', '64'],
+    ['', 'true', '12'],
+  ])
+  expect(shown(await rows('--top', '1:sampleCount', '--no-others'))).toEqual([['one', undefined, '12']])
+  expect(shown(await rows('--top', '1:metricValue:asc', '--no-others'))).toEqual([['one', undefined, '12']])
+  await expect(query('--top', 'five')).rejects.toThrow('--top takes a number')
+  const days = JSON.parse(await query('--empty-buckets', '--format', 'json')) as { metricData: object[] }[]
+  expect(days[0]?.metricData).toHaveLength(31)
+})
+
+describe('a saved question', () => {
+  const ask = async (...words: string[]): Promise<string> => {
+    let text = ''
+    const write = (more: string) => void (text += more)
+    const writeBytes = (bytes: Uint8Array) => void (text += new TextDecoder().decode(bytes))
+    const program = createProgram({ environment, write, writeBytes, warn: () => {} })
+    await program.parseAsync(['query', ...words], { from: 'user' })
+    return text
+  }
+
+  beforeAll(async () => {
+    const secret = await token(world, 'north', ['data:read', 'questions:write'])
+    environment['BROADGAUGE_CALLER_TOKEN'] = secret
+    const request = {
+      metric: 'httpget',
+      chartType: 'aggregate',
+      aggregation: 'daily',
+      normalised: false,
+      prefilter: false,
+      time: { from: '2026-01-01', to: '2026-01-31' },
+    } as const
+    const { questions } = createClient({ url: service.addresses.api, token: secret })
+    await questions.save('homes', { name: 'Homes', request: { ...request, splits: ['base'] }, parameters: ['base'] })
+    await questions.save('results', { name: 'Results', request: { ...request, chartType: 'raw' } })
+  })
+
+  it('runs with its own range and splits, unless the command line has others', async () => {
+    expect((await ask('--question', 'homes')).split('\n').map((line) => line.split(/ {2,}/)[2])).toEqual([
+      'metricValue',
+      '8',
+      '16',
+      '64',
+      undefined,
+    ])
+    const json = await ask(
+      '--question',
+      'homes',
+      '--from',
+      '2026-01-06',
+      '--filter',
+      'base==SUM(1)',
+      '--format',
+      'json',
+    )
+    expect(JSON.parse(json)).toMatchObject([
+      { metricData: [{ base: '=SUM(1)', dtime: '2026-01-06', metricValue: 16 }] },
+    ])
+    expect(await ask('--question', 'homes', '--format', 'csv')).toMatch(/^"dtime","metricValue",[^]*,64,/)
+    expect(await ask('--question', 'homes', '--format', 'chart')).toMatch(/^Homes: /)
+    expect((await ask('--question', 'results', '--format', 'ndjson')).split('\n')).toHaveLength(4)
+  })
+
+  it('takes no option that the question determines', async () => {
+    const refused: [string[], RegExp][] = [
+      [['--question', 'homes', '--by', 'total'], /takes only --from, --to, --filter, --format, --url; not: by/],
+      [['--question', 'homes', '--filter', 'base!=x'], /--filter takes only id=value/],
+      [['httpget', '--question', 'homes'], /either metrics or --question/],
+      [['--question', 'results', '--format', 'chart'], /raw points/],
+      [['--question', 'nothing'], /Not found/],
+      [['--question', 'homes', '--filter', 'isp=x'], /isp/],
+    ]
+    for (const [words, message] of refused) await expect(ask(...words)).rejects.toThrow(message)
+  })
 })

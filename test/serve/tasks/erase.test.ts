@@ -36,7 +36,13 @@ beforeAll(async () => {
     ]
     await importAgents(operator, 'homes', asLines(rows.map((row, index) => ({ line: index + 2, row }))), () => {})
   })
-  secret = await token(world, 'acme', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])
+  secret = await token(world, 'acme', [
+    'data:read',
+    'metadata:read',
+    'metadata:write',
+    'ingest:write',
+    'questions:write',
+  ])
   service = await world.serve()
   for (const [test, column] of [
     ['httpget', { bytes_sec: 1_000_000 }],
@@ -140,6 +146,17 @@ it('an agent leaves traces in all three stores', async () => {
   expect((await send('POST', api('/metric_data'), points(filters))).status).toBe(200)
   const units = [{ id: 'unit', filterType: 'include', filterValues: [String(unit)] }]
   expect((await send('POST', api('/metric_data'), points(units))).status).toBe(200)
+  const inQueryString = 'metric=httpget&aggregation=total&from=2026-01-01&to=2026-12-31'
+  for (const more of [
+    `filter.agent=${agentId}`,
+    `filter.unit=${unit}&filter.unit=1001`,
+    `compare.split=agent&compare.base=${agentId}&split=agent`,
+  ]) {
+    expect((await send('GET', api(`/metric_data?${inQueryString}&${more}`), undefined)).status).toBe(200)
+  }
+  const saved = { name: 'Two homes', request: points([{ any: [...filters, ...units] }]), parameters: ['agent'] }
+  expect((await send('PUT', api('/questions/homes'), saved)).status).toBe(200)
+  expect((await send('GET', api(`/questions/homes/data?agent=${agentId}`), undefined)).status).toBe(200)
   const file = await send('POST', api('/test_data.csv'), { test: 'httpget', date: { from: '2026', to: '2026' } })
   expect(file.body['data']).toMatchObject({ status: 'complete', rows: 4 })
   const bad = { agent_id: agentId, dtime: 'yesterday', target: 'x' }
@@ -177,6 +194,7 @@ it('an agent leaves traces in all three stores', async () => {
         'PostgreSQL metadata_events',
         'PostgreSQL panel_values',
         'PostgreSQL audited_queries',
+        'PostgreSQL question_versions',
         'ClickHouse rejected_results',
         'ClickHouse staged_results',
         'ClickHouse agents',

@@ -4,6 +4,7 @@ import { isAllowedWith, type VisibleDimension } from '../../../catalog/visible.t
 import { choiceDetail } from '../../choices.ts'
 import { isAbsent, isObject, messages, type FieldFaults } from '../../field-faults.ts'
 import { leavesOf, type MetricFilter } from './filter-tree.ts'
+import { nameIn } from '../metrics.ts'
 import { checkFilterValues } from './filter-values.ts'
 
 export const filtersMax = 50
@@ -30,18 +31,18 @@ export const filterTypeNames: ReadonlyMap<unknown, FilterType> = new Map<unknown
 /** The dimensions that the caller may use, by id. */
 export type Dimensions = ReadonlyMap<unknown, VisibleDimension>
 
-/** What the filters of a request are checked with. `metric` is null for test data, and if the request has no valid metric. */
+/** What the filters of a request are checked with. `metrics` is empty for test data, and if the request has no valid metric. */
 type Terms = {
   readonly dimensions: Dimensions
-  readonly metric: MetricDefinition | null
+  readonly metrics: readonly MetricDefinition[]
   readonly faults: FieldFaults
 }
 
-/** With `metric` null, dimensions are checked by their id only. */
+/** Without metrics, dimensions are checked by their id only. */
 export function checkFilters(
   value: unknown,
   dimensions: Dimensions,
-  metric: MetricDefinition | null,
+  metrics: readonly MetricDefinition[],
   faults: FieldFaults,
   path = 'filters',
 ): readonly MetricFilter[] {
@@ -51,7 +52,7 @@ export function checkFilters(
   else if (countLeaves(value) > leavesMax) {
     faults.add(path, `There may be at most ${leavesMax} filters in groups and outside groups together.`)
   } else {
-    const filters = checkList(value, path, 1, { dimensions, metric, faults })
+    const filters = checkList(value, path, 1, { dimensions, metrics, faults })
     const patterns = leavesOf(filters).flatMap(({ type, values }) => (type === 'matches' ? values : []))
     if (patterns.length > patternsMax) {
       faults.add(path, `There may be at most ${patternsMax} values of filters with the type "matches".`)
@@ -103,10 +104,10 @@ function checkFilter(item: unknown, path: string, depth: number, terms: Terms): 
 function checkLeaf(
   item: Readonly<Record<string, unknown>>,
   path: string,
-  { dimensions, metric, faults }: Terms,
+  { dimensions, metrics, faults }: Terms,
 ): MetricFilter[] {
   faults.addUnexpected(item, ['id', 'filterType', 'filterValues'], path)
-  const dimension = checkDimension(item['id'], `${path}[id]`, dimensions, metric, faults)
+  const dimension = checkDimension(item['id'], `${path}[id]`, dimensions, metrics, faults)
   const type = checkType(item['filterType'], `${path}[filterType]`, dimension, faults)
   const values = checkFilterValues(item['filterValues'], `${path}[filterValues]`, dimension, type, faults)
   return dimension === null || type === null ? [] : [{ kind: 'leaf', dimension, type, values }]
@@ -128,24 +129,26 @@ function checkType(
 }
 
 /**
- * Returns the dimension if the caller may use it with this metric. A dimension that the caller may not see gets the same fault
- * as an unknown one.
+ * Returns the dimension if the caller may use it with all of these metrics. A dimension that the caller may not see gets the same
+ * fault as an unknown one.
  */
 export function checkDimension(
   id: unknown,
   path: string,
   dimensions: Dimensions,
-  metric: MetricDefinition | null,
+  metrics: readonly MetricDefinition[],
   faults: FieldFaults,
 ): VisibleDimension | null {
-  const isUsable = (one: VisibleDimension) => metric === null || isAllowedWith(one, metric)
+  const lacking = (one: VisibleDimension) => metrics.find((metric) => !isAllowedWith(one, metric))
+  const isUsable = (one: VisibleDimension) => lacking(one) === undefined
   const dimension = dimensions.get(id)
   if (dimension !== undefined && isUsable(dimension)) return dimension
   const ids = () => [...dimensions.values()].filter(isUsable).map((one) => one.id)
-  const isOfAnotherMetric = dimension !== undefined
-  const reason = isOfAnotherMetric
-    ? `${dimension.id} is not a dimension of this metric.`
-    : 'No dimension you can use has this id.'
+  const without = dimension === undefined ? undefined : lacking(dimension)
+  const reason =
+    dimension !== undefined && without !== undefined
+      ? `${dimension.id} is not a dimension of ${nameIn(metrics, without)}.`
+      : 'No dimension you can use has this id.'
   faults.addChoice(path, id, ids, reason)
   return null
 }

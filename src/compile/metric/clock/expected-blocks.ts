@@ -1,10 +1,11 @@
 import { bind, numberLiteral, sql, type Sql } from '../../../base/sql.ts'
 import type { Aggregation } from '../../../catalog/aggregations.ts'
-import { clockNumberAt, clockValues, type ClockElement, type WeekHour } from '../../../catalog/local-window.ts'
+import type { WeekHour } from '../../../catalog/local-window.ts'
 import type { Alias } from '../local-time.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { over, type Step } from '../statistics.ts'
-import { allowedHours, blockOf, clockSplits } from './week.ts'
+import { clockSeries } from './clock-series.ts'
+import { allowedHours, blockOf } from './week.ts'
 
 /**
  * The functions of this file compute the expected schedule blocks of a request that depends on the local time. The days of the
@@ -31,36 +32,23 @@ function partsOf({ key, hours }: Aggregation): Parts {
   return { count: 24 / hours, of: ({ hour }) => Math.floor(hour / hours), ofBucket }
 }
 
-/** Returns the smallest value of a split: 1 for days of the week, and 0 for hours and for `peak`. */
-const firstOf = ({ element }: ClockElement): number => (element === 'day_of_week' ? 1 : 0)
-
 /**
  * Returns seven numbers, one for each day of the week: how many schedule blocks have an hour from which the series and the
  * bucket can have results. `splits` are the names of the key columns of a series.
  */
 function blocksOfWeekdays(plan: MetricPlan, aggregation: Aggregation, splits: readonly Sql[]): Sql {
   const parts = partsOf(aggregation)
-  const digits = clockSplits(plan).map(({ clock, index }, place, all) => ({
-    clock,
-    key: splits[index] ?? sql`0`,
-    // `blocks` has one item for each combination of split values and part of the week. The index of an item is a number in a
-    // mixed radix: the digits are the split values, and the last digit is the part.
-    weight: all.slice(place + 1).reduce((size, later) => size * clockValues(later.clock).length, parts.count),
-  }))
-  const size = clockSplits(plan).reduce((all, { clock }) => all * clockValues(clock).length, parts.count)
-  const blocks = Array.from({ length: size }, () => Array.from({ length: 7 }, () => new Set<number>()))
+  // `blocks` has one item for each combination of split values and part of the week.
+  const series = clockSeries(plan, splits)
+  const blocks = Array.from({ length: series.count * parts.count }, () =>
+    Array.from({ length: 7 }, () => new Set<number>()),
+  )
   for (const at of allowedHours(plan)) {
-    const place = digits.reduce(
-      (sum, { clock, weight }) => sum + (clockNumberAt(clock, at) - firstOf(clock)) * weight,
-      parts.of(at),
-    )
+    const place = series.at(at) * parts.count + parts.of(at)
     blocks[place]?.[at.weekday - 1]?.add(blockOf(plan.test.schedule, at.hour))
   }
-  const offset = digits.reduce((sum, { clock, weight }) => sum + firstOf(clock) * weight, 0)
-  const place = digits.reduce(
-    (sum, { key, weight }) => sql`${sum} + ${key} * ${numberLiteral(weight)}`,
-    sql`${parts.ofBucket} + ${numberLiteral(1 - offset)}`,
-  )
+  const first = sql`${parts.ofBucket} + ${numberLiteral(1 - series.offset * parts.count)}`
+  const place = series.added(first, parts.count)
   const counts = blocks.map((week) => week.map((found) => found.size))
   return sql`${bind('Array(Array(UInt8))', counts)}[${place}]`
 }
@@ -100,14 +88,17 @@ export function blocksOfSeries(plan: MetricPlan, aggregation: Aggregation, split
 /** Computes an aggregate over the points of a series whose periods begin on the same day. */
 export type InPeers = (aggregate: Sql) => Sql
 
-/** Returns the columns from which `blocksOfPeriod` counts the expected schedule blocks. */
+/**
+ * Returns the columns from which `blocksOfPeriod` counts the expected schedule blocks. If all peers are empty buckets, the sum
+ * of their lists is an empty list.
+ */
 export const weekdaysOfPeers = (inPeers: InPeers): Step => [
   { name: 'weekdays_before', value: daysUntil(sql`bucket_first - 1`) },
   { name: 'weekdays_until', value: daysUntil(sql`bucket_last`) },
   { name: 'peers_starting', value: inPeers(sql`sum(starting)`) },
   { name: 'peers_ending', value: inPeers(sql`sum(ending)`) },
-  { name: 'weekdays_of_starting', value: inPeers(sql`sumForEach(starting_weekdays)`) },
-  { name: 'weekdays_of_ending', value: inPeers(sql`sumForEach(ending_weekdays)`) },
+  { name: 'weekdays_of_starting', value: sql`arrayResize(${inPeers(sql`sumForEach(starting_weekdays)`)}, 7)` },
+  { name: 'weekdays_of_ending', value: sql`arrayResize(${inPeers(sql`sumForEach(ending_weekdays)`)}, 7)` },
 ]
 
 /**

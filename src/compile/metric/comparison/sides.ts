@@ -6,6 +6,7 @@ import { agentsWith, filterCondition, groupableCondition, keyFilter, type Resolv
 import { bucketOf, bucketOfDay, localDay, type Alias } from '../local-time.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { planKeys } from '../relative-to-plan.ts'
+import { rankKeys } from '../series/top-series.ts'
 
 /**
  * In each point, the results of the base form a group of their own: the column `side` is 0 for the base, and 1 for the results
@@ -75,7 +76,11 @@ type BaseGroup = { readonly keys: readonly Sql[]; readonly isBase: Sql }
 export function baseGroup(database: string, plan: MetricPlan, compare: NonNullable<MetricPlan['compare']>): BaseGroup {
   const { base } = compare
   const split = base.kind === 'split' ? plan.splits.findIndex(({ id }) => id === base.filter.dimension.id) : -1
-  const keys = [sql`bucket`, ...plan.splits.flatMap((_, index) => (index === split ? [] : [splitKey(index)]))]
+  const keys = [
+    sql`bucket`,
+    ...plan.splits.flatMap((_, index) => (index === split ? [] : [splitKey(index)])),
+    ...rankKeys(plan).map(({ name }) => identifier(name)),
+  ]
   const conditions = [
     base.kind === 'split' ? isBaseSeries(database, base.filter, splitKey(split)) : sql`side = 0`,
     ...planKeys(plan).map(({ name }) => identifier(name)),
@@ -84,7 +89,8 @@ export function baseGroup(database: string, plan: MetricPlan, compare: NonNullab
   return { keys, isBase: sql`(${join(conditions, ' AND ')})` }
 }
 
-const splitKey = (index: number): Sql => identifier(`split${index + 1}`)
+/** The name of the key column of a split. */
+export const splitKey = (index: number): Sql => identifier(`split${index + 1}`)
 
 function isBaseSeries(database: string, filter: ResolvedLeaf, key: Sql): Sql {
   const { source } = filter.dimension

@@ -116,26 +116,34 @@ export async function readProgress(node: ClickHouseClient, queryIds: readonly st
   return total > 0 ? Math.min(row.done / total, 1) : 0
 }
 
-type Subject = { readonly test: string; readonly panels: readonly number[] }
+type Subject = {
+  readonly test: string
+  readonly otherTests?: readonly { readonly test: string }[]
+  readonly panels: readonly number[]
+}
 
 /**
- * Returns a time that is later than the `ingested_at` of every stored result of a test. ClickHouse's clock alone is not enough:
+ * Returns a time that is later than the `ingested_at` of every stored result of the tests. ClickHouse's clock alone is not enough:
  * if the clock was set back, results that are already stored have an `ingested_at` in the future.
  */
 export async function readStoredBefore(
   scope: Scope,
   clickhouse: ClickHouse,
-  { test, panels }: Subject,
+  { test, otherTests = [], panels }: Subject,
   asked: Pick<QueryOrigin, 'endpoint' | 'requestId'>,
 ): Promise<Temporal.Instant> {
   const clock = await readClock(clickhouse)
-  const query = statement(findLatestSince(clickhouse.database, test, panels, clock))
   const signal = AbortSignal.timeout(limits.lookupTimeoutMs)
   const origin = { ...asked, panels, meter: newMeter(), signal }
-  const rows = await findPoints<[number | string]>(scope, clickhouse, query, origin).catch((error: unknown) => {
+  const latest = await Promise.all(
+    [test, ...otherTests.map((one) => one.test)].map(async (key) => {
+      const query = statement(findLatestSince(clickhouse.database, key, panels, clock))
+      const [row] = await findPoints<[number | string]>(scope, clickhouse, query, origin)
+      return Number(row?.[0] ?? 0)
+    }),
+  ).catch((error: unknown) => {
     // An aborted signal means that this function's own deadline has passed, and not that the caller has disconnected.
     throw signal.aborted ? storeUnavailable('ClickHouse', error) : error
   })
-  const latest = Number(rows[0]?.[0] ?? 0)
-  return Temporal.Instant.fromEpochMilliseconds(Math.max(clock.epochMilliseconds, latest + 1))
+  return Temporal.Instant.fromEpochMilliseconds(Math.max(clock.epochMilliseconds, ...latest.map((one) => one + 1)))
 }

@@ -1,3 +1,5 @@
+import type { Scope } from '../../../base/caller.ts'
+import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres, runNamed, type Runner } from '../postgres.ts'
 
 /** A metadata change that the large dictionaries do not contain yet. */
@@ -107,4 +109,17 @@ const statement = { name: 'last-span-id', text: 'SELECT last_span_id()::float8 A
 export async function readSpanNumbersUsed({ pool }: Postgres): Promise<number> {
   const [row] = await findRows<{ last: number }>(pool, statement, [])
   return (row?.last ?? 0) / spanNumbersMax
+}
+
+const readState = { name: 'read-metadata-state', text: 'SELECT read_metadata_state($1, $2) AS state' }
+
+/**
+ * Returns a text that changes with the metadata of the panels: when a change is recorded, and when ClickHouse's dictionaries
+ * contain it. It covers the panels that the organisation can read, and no others.
+ */
+export async function readMetadataState(scope: Scope, postgres: Postgres, panels: readonly number[]): Promise<string> {
+  const [row] = await readAsTenant(scope, postgres, (client) =>
+    findRows<{ state: string }>(client, readState, [scope.organisationId, panels]),
+  )
+  return row?.state ?? ''
 }

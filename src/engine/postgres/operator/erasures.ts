@@ -55,20 +55,28 @@ export async function cancelExports(operator: Operator, { panel_id }: Erasure, d
 const namesOf = ({ agent_id, unit_id }: Erasure): string[] =>
   [agent_id, unit_id ?? agent_id].map((name) => JSON.stringify(name))
 
-const mentions = `body LIKE ANY (ARRAY['%"id":"agent"%', '%"id":"unit"%', '%"id":"custom.%',
-    '%"split":"agent"%', '%"split":"unit"%', '%"split":"custom.%'])
-  AND (strpos(body, $1) > 0 OR strpos(body, $2) > 0)`
+/** The parameters of a query string have names such as `filter.agent` and `compare.split`. */
+const mentions = (column: string): string => `${column} LIKE ANY (ARRAY[
+    '%"id":"agent"%', '%"id":"unit"%', '%"id":"custom.%', '%split":"agent"%', '%split":"unit"%', '%split":"custom.%',
+    '%filter.agent%', '%filter.unit%', '%filter.custom.%'])
+  AND (strpos(${column}, $1) > 0 OR strpos(${column}, $2) > 0)`
 
-/** Replaces the agent id and the unit number in the request bodies of the audit trail. */
+const redacted = (column: string): string => `${column} = replace(replace(${column}, $1, '"erased"'), $2, '"erased"')`
+
+/** Where requests are stored as JSON. */
+const requestTexts = [
+  { table: 'audit_records', column: 'body', place: 'audited_queries' },
+  { table: 'question_versions', column: 'request', place: 'saved_questions' },
+] as const
+
+/** Replaces the agent id and the unit number in the request bodies of the audit trail and in saved questions. */
 export async function redactQuestions(operator: Operator, erasure: Erasure): Promise<void> {
-  const redacted = await operate(
-    operator,
-    `UPDATE audit_records SET body = replace(replace(body, $1, '"erased"'), $2, '"erased"')
-     WHERE ${mentions} RETURNING id`,
-    namesOf(erasure),
-  )
-  // Autovacuum rarely processes a partition without new records, so without this the old bodies would stay on disk.
-  if (redacted.length > 0) await operate(operator, 'VACUUM audit_records')
+  for (const { table, column } of requestTexts) {
+    const text = `UPDATE ${table} SET ${redacted(column)} WHERE ${mentions(column)} RETURNING 1 AS changed`
+    const changed = await operate(operator, text, namesOf(erasure))
+    // Autovacuum rarely processes a table without new rows, so without this the old texts would stay on disk.
+    if (changed.length > 0) await operate(operator, `VACUUM ${table}`)
+  }
 }
 
 /** Counts the rows that PostgreSQL still has of an agent. All counts are zero when the agent is erased. */
@@ -82,7 +90,10 @@ export async function countTraces(operator: Operator, erasure: Erasure): Promise
        (SELECT count(*)::int FROM metadata_events WHERE agents @> ARRAY[$1::int]) AS metadata_events`,
     [erasure.agent_number],
   )
-  const questions = `SELECT count(*)::int AS audited_queries FROM audit_records WHERE ${mentions}`
+  const counts = requestTexts.map(
+    ({ table, column, place }) => `(SELECT count(*)::int FROM ${table} WHERE ${mentions(column)}) AS ${place}`,
+  )
+  const questions = `SELECT ${counts.join(', ')}`
   const [mentioned] = await operate<Record<string, number>>(operator, questions, namesOf(erasure))
   return { ...row, ...mentioned }
 }

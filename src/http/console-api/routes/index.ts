@@ -1,4 +1,5 @@
 import type { Route } from '../../define-route.ts'
+import { questionRoutes } from '../../routes/questions/index.ts'
 import type { OpenRoute, SessionRoute } from '../define-session-route.ts'
 import agents from './agents.ts'
 import downloads from './downloads.ts'
@@ -27,4 +28,4 @@ export const sessionRoutes: readonly (SessionRoute | OpenRoute)[] = [
 ]
 
 /** Routes that require an API token, as on the other interfaces. */
-export const consoleRoutes: readonly Route[] = [agents, downloads, panels]
+export const consoleRoutes: readonly Route[] = [agents, downloads, panels, ...questionRoutes('console')]

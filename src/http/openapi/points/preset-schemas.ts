@@ -1,6 +1,7 @@
 import type { MetricDefinition } from '../../../catalog/define-metric.ts'
 import { presets } from '../../../catalog/presets/index.ts'
 import { metricsOf } from '../../../check/metric/preset.ts'
+import { asksFor } from './metrics-schemas.ts'
 import { listOf, orNull, record, text, type Schema } from '../schema.ts'
 
 export const preset: Schema = orNull(
@@ -35,9 +36,7 @@ const named = (keys: readonly string[], properties: Readonly<Record<string, Sche
 export function presetContradictions(metrics: readonly MetricDefinition[]): readonly Schema[] {
   const others = presets.map((one) => {
     const ofPreset = metricsOf(one, metrics)
-    return named([one.key], {
-      metric: { enum: metrics.filter((metric) => !ofPreset.includes(metric)).map(({ key }) => key) },
-    })
+    return { allOf: [named([one.key]), asksFor(metrics.filter((metric) => !ofPreset.includes(metric)))] }
   })
   const incomplete = presets
     .filter(({ needs }) => needs.length > 0)

@@ -8,11 +8,12 @@ import { relativeToChoices } from '../../../check/metric/relative-to.ts'
 import { query } from '../operation.ts'
 import { listOf, type Schema } from '../schema.ts'
 
-const types = { text: 'string', number: 'number', flag: 'boolean', order: 'string' } as const
+const types = { text: 'string', number: 'number', flag: 'boolean', order: 'string', keys: 'string' } as const
 
 /** What the parameters have beyond their types. */
 const restrictions = (metrics: readonly string[]): Readonly<Record<string, Schema>> => ({
   metric: { enum: [...metrics] },
+  metrics: { enum: [...metrics] },
   preset: { enum: presets.map(({ key }) => key) },
   chartType: { enum: ['raw', 'aggregate'], default: 'aggregate' },
   aggregation: { enum: aggregations.map(({ key }) => key) },
@@ -26,7 +27,7 @@ const restrictions = (metrics: readonly string[]): Readonly<Record<string, Schem
   'perAgent.statistic': { enum: [...agentStatistics] },
 })
 
-const required = new Set(['metric', 'from', 'to'])
+const required = new Set(['from', 'to'])
 
 /** The parameters of `GET /metric_data`. The names of filters contain the ids of dimensions, so they are one object. */
 export const queryStringParameters = (metrics: readonly string[]): readonly Schema[] => [
@@ -36,6 +37,8 @@ export const queryStringParameters = (metrics: readonly string[]): readonly Sche
     return {
       ...query(name, `\`${path.join('.')}\` of the body.`, isList ? list : schema),
       ...(required.has(name) ? { required: true } : {}),
+      // The values are separated by commas.
+      ...(kind === 'keys' ? { style: 'form', explode: false } : {}),
     }
   }),
   {

@@ -6,7 +6,8 @@ import {
   ordersMax,
   type BoundForm,
 } from '../../../check/metric/point-selection.ts'
-import { absent, integer, listOf, number, orNull, record, text, type Schema } from '../schema.ts'
+import { topSchema } from './top-schema.ts'
+import { absent, flag, has, integer, listOf, number, orNull, record, reference, text, type Schema } from '../schema.ts'
 
 const aboutBounds: Readonly<Record<BoundForm, string>> = {
   atLeast: 'Keeps points whose number is equal or larger.',
@@ -38,8 +39,34 @@ const order: Schema = record(
   { optional: ['direction'] },
 )
 
-/** The fields that select and order the points of a response. */
+/** The fields that divide a response into pages. */
+export const pageFields: Readonly<Record<string, Schema>> = {
+  limit: orNull(
+    integer('Largest number of points or records in the response, after `having` and `order`.', {
+      minimum: 1,
+      maximum: limits.pointsMax,
+    }),
+  ),
+  after: orNull(text('The cursor of a page: `meta.next` of the page before. Only with `limit`.')),
+}
+
+/** A cursor belongs to a request with a limit. */
+export const afterWithoutLimit: Schema = {
+  properties: { after: { type: 'string' }, limit: { type: 'null' } },
+  required: ['after'],
+}
+
+/** The cursor in the description of a response. */
+export const nextOfMeta: Schema = orNull(
+  text('The cursor of the next page; null if there is none. Present if the request has `limit`.'),
+)
+
+/** The description of a page of stored results. */
+export const pageMeta: Schema = record({ next: nextOfMeta })
+
+/** The fields that select and order the series and the points of a response. */
 export const pointSelection: Readonly<Record<string, Schema>> = {
+  top: topSchema,
   having: orNull(
     listOf(condition, {
       description: 'Conditions that a point must meet. A point without the number does not meet the condition.',
@@ -55,15 +82,32 @@ export const pointSelection: Readonly<Record<string, Schema>> = {
       maxItems: ordersMax,
     }),
   ),
-  limit: orNull(
-    integer('Largest number of points, after `having` and `order`.', { minimum: 1, maximum: limits.pointsMax }),
-  ),
+  ...pageFields,
 }
 
-/** Raw points and files cannot be selected. */
+/** Raw points are not selected, but can be divided into pages. */
 export const withoutSelection: Readonly<Record<string, Schema>> = Object.fromEntries(
-  Object.keys(pointSelection).map((name) => [name, absent]),
+  Object.keys(pointSelection).flatMap((name) => (name in pageFields ? [] : [[name, absent]])),
 )
+
+/** The field that adds totals to a response, and what a request with it cannot have. */
+export const totals: Schema = orNull(
+  flag('Adds the totals of the points to `meta`: over all splits, over the whole range, and over both.', {
+    default: false,
+  }),
+)
+export const contradictionsOfTotals: readonly Schema[] = [
+  { allOf: [has('totals', { const: true }), has('compare', { type: 'object' })] },
+]
+
+const series: Schema = listOf(record({ metricData: listOf(reference('AggregatedPoint')) }))
+
+/** The totals in `meta`. */
+export const totalsOfMeta: Readonly<Record<'totals' | 'overall' | 'grand', Schema>> = {
+  totals: { ...series, description: 'With `totals`: the points over all splits, one series for each metric.' },
+  overall: { ...series, description: 'With `totals`: one point of the whole range for each series of `data`.' },
+  grand: { ...series, description: 'With `totals`: one point over all splits and the whole range, for each metric.' },
+}
 
 /** What `meta` says about the selection. */
 export const pointsOfMeta: Schema = record(

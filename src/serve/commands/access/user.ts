@@ -20,7 +20,11 @@ export function addUserCommands(program: Command, context: CommandContext): void
   user
     .command('create <organisation> <name>')
     .description('create a user and show the password; it cannot be shown again')
-    .option('--role <role>', `${roles.join(' or ')}; administrators manage the tokens of the organisation`, 'analyst')
+    .option(
+      '--role <role>',
+      `${roleChoices}; administrators manage the tokens of the organisation, viewers change nothing`,
+      'analyst',
+    )
     .option(
       '--provider <key>',
       'provider in BROADGAUGE_SIGN_IN_FILE at which the user signs in, instead of with a password',
@@ -78,7 +82,7 @@ function addChanges(user: Command, context: CommandContext): void {
         context,
         options,
         async (operator) => ({ ...(await changeRole(operator, name, role)), role }),
-        ({ changed }) => `User ${name} is ${changed ? 'now' : 'already'} an ${role}.`,
+        ({ changed }) => `User ${name} is ${changed ? 'now' : 'already'} ${role === 'viewer' ? 'a' : 'an'} ${role}.`,
       ),
     )
   user
@@ -134,8 +138,10 @@ function providerOf(context: CommandContext, organisation: string, key: string |
   )
 }
 
+const roleChoices = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(roles)
+
 function roleOf(text: string): Role {
   const role = roles.find((one) => one === text)
-  if (role === undefined) throw new OperatorError(`a role is ${roles.join(' or ')}, not "${text}"`)
+  if (role === undefined) throw new OperatorError(`a role is ${roleChoices}, not "${text}"`)
   return role
 }

@@ -5,9 +5,9 @@ import { statement } from '../../../base/sql.ts'
 import { catalog } from '../../../catalog/catalog.ts'
 import { checkJson } from '../../../check/json.ts'
 import { pointsMaxOf } from '../../../check/metric/distribution.ts'
-import { pointStatement } from '../../../compile/metric/aggregate.ts'
+import { answerStatement } from '../../../compile/metric/answer/answer-statement.ts'
 import type { ResolvedFilter } from '../../../compile/metric/filter-condition.ts'
-import type { MetricPlan } from '../../../compile/metric/metric-plan.ts'
+import { plansOf, type MetricPlan } from '../../../compile/metric/metric-plan.ts'
 import { rawPoints } from '../../../compile/metric/raw-points.ts'
 import { dayOf } from '../../../compile/rollup/rolled-days.ts'
 import { readEstimate } from '../../../engine/clickhouse/query/read-estimate.ts'
@@ -54,7 +54,7 @@ async function explain(context: CommandContext, request: string, organisationKey
     const { query } =
       plan.aggregation === null
         ? rawPoints(database, plan)
-        : pointStatement(database, plan, plan.aggregation, pointsMaxOf(plan))
+        : answerStatement(database, plan, plan.aggregation, pointsMaxOf(plan))
     const compiled = statement(query)
     const estimate = await readEstimate(scope, stores.clickhouse, compiled, origin, plan.test.key)
     context.write(
@@ -64,7 +64,7 @@ async function explain(context: CommandContext, request: string, organisationKey
         `Parameters\n${Object.entries(compiled.params)
           .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
           .join('\n')}`,
-        `${readFrom(plan)} ClickHouse would read about ${estimate.rows} rows: ${estimate.marks} marks of ${estimate.parts} parts.\n`,
+        `${[...new Set(plansOf(plan).map(readFrom))].join(' ')} ClickHouse would read about ${estimate.rows} rows: ${estimate.marks} marks of ${estimate.parts} parts.\n`,
       ].join('\n\n'),
     )
   } catch (error) {
@@ -83,10 +83,11 @@ function readFrom({ rolled }: MetricPlan): string {
 
 /** The plan without the parts that the SQL shows better. */
 function shownPlan(plan: MetricPlan): object {
-  const { metric, test, splits, filters, offsets: _offsets, rolled: _rolled, aggregation, ...rest } = plan
+  const { metric, test, splits, filters, offsets: _offsets, rolled: _rolled, each, aggregation, ...rest } = plan
   return {
-    metric: metric.key,
-    test: test.key,
+    ...(each === undefined
+      ? { metric: metric.key, test: test.key }
+      : { metrics: each.map((one) => ({ metric: one.metric.key, test: one.test.key })) }),
     aggregation: aggregation?.key ?? 'raw',
     ...rest,
     splits: splits.map(({ id }) => id),

@@ -1,22 +1,29 @@
 import { Option, type Command } from 'commander'
-import type { AggregateRequest, FlatFormat, QueryEstimate, Warning } from '../../../../clients/typescript/src/index.ts'
+import type {
+  AggregateRequest,
+  FlatFormat,
+  Meta,
+  QueryEstimate,
+  Warning,
+} from '../../../../clients/typescript/src/index.ts'
 import { UserFacingError } from '../../../base/fault.ts'
 import { presets } from '../../../catalog/presets/index.ts'
 import { aggregations } from '../../../catalog/aggregations.ts'
-import { catalog } from '../../../catalog/catalog.ts'
 import { relativeToChoices } from '../../../check/metric/relative-to.ts'
 import { defaultPeak } from '../../../catalog/local-window.ts'
-import { unitSymbol } from '../../../catalog/units.ts'
 import { parsePerAgent, parseReaching } from './agent-points-options.ts'
 import { callerError, clientOf } from './caller.ts'
 import { compareOf } from './compare-options.ts'
 import { distributionOf } from './distribution-options.ts'
 import { parseFilters } from './filter-options.ts'
+import { metricsOf, unitOf, type MetricKey } from './metric-options.ts'
+import { queryQuestion } from './question-query.ts'
 import { selectionOf } from './selection-options.ts'
-import { type QueryFormat, shownSeries } from './shown-series.ts'
+import { type QueryFormat, shownSeries, shownTotals, totalsIn, type ShownTotals } from './shown-series.ts'
 import type { CommandContext } from '../context.ts'
 
 type Options = {
+  metric: MetricKey[]
   from: string
   to: string
   by: AggregateRequest['aggregation']
@@ -26,6 +33,8 @@ type Options = {
   panel: string[]
   normalised?: boolean
   wholePeriods?: boolean
+  emptyBuckets?: boolean
+  totals?: boolean
   preset?: NonNullable<AggregateRequest['preset']>
   percentileLevels?: string
   histogram?: string
@@ -37,11 +46,15 @@ type Options = {
   compare?: string
   margin?: string
   matchAgents?: boolean
+  top?: string
+  others: boolean
   having: string[]
   order: string[]
   limit?: number
+  after?: string
   prefilter: boolean
   format: QueryFormat | Exclude<FlatFormat, 'csv'>
+  question?: string
   url?: string
 }
 
@@ -49,6 +62,7 @@ const examples = `
 Examples:
   broadgauge query httpget                                  daily download speed of the last 30 days
   broadgauge query latency --by hour_of_day --format chart  one line of blocks per series
+  broadgauge query --metric httpget --metric latency --by weekly --split isp       two metrics in one query
   broadgauge query httpget --split isp --filter country=GB --filter 'isp!=Acme' --normalised
   broadgauge query httpget --by monthly --peak              weekday evenings, local time of the agents
   broadgauge query httpget --per-agent p20 --reaching 80    homes that reach 80 Mbit/s in 80 % of their results
@@ -57,6 +71,7 @@ Examples:
   broadgauge query latency --by total --split isp --having 'agentCount>=30' --order metricValue --limit 5
   broadgauge query packetLoss --by monthly --from '2026-01-01 00:00' --format csv
   broadgauge query httpget --split isp --format arrow > httpget.arrows    for pandas, R or DuckDB
+  broadgauge query --question speed --from '-7 days' --filter isp=Acme    a saved question, with one of its parameters
 
 Operators of --filter: = and != (a value), ^= (begins with), $= (ends with), *= (contains), ~ and !~ (RE2 pattern),
 >= > <= < (a number), ? and !? after the id (has a value, has none). For example: --filter 'isp~^Ac' --filter 'unit?'
@@ -70,8 +85,9 @@ const gather = (value: string, earlier: string[]): string[] => [...earlier, valu
 export function addQueryCommand(program: Command, context: CommandContext): void {
   const keys = aggregations.map(({ key }) => key)
   program
-    .command('query <metric>')
-    .description('query a metric and print it as a table, a chart, CSV, JSON, NDJSON or Arrow')
+    .command('query [metric]')
+    .description('query metrics, or run a saved question, and print a table, a chart, CSV, JSON, NDJSON or Arrow')
+    .option('--metric <key>', 'query several metrics: repeat this option, and name no metric before it', gather, [])
     .addOption(new Option('--by <aggregation>', 'aggregation period').choices(keys).default('daily'))
     .option('--from <time>', 'beginning of the range, local time of the agents', '-30 days')
     .option('--to <time>', 'end of the range, included', 'now')
@@ -81,6 +97,7 @@ export function addQueryCommand(program: Command, context: CommandContext): void
     .option('--panel <key>', 'use only this panel; may be repeated', gather, [])
     .option('--normalised', 'give every hour of the day the same weight')
     .option('--whole-periods', 'use only whole periods that have ended')
+    .option('--empty-buckets', 'also print a point for each period or hour without results')
     .addOption(new Option('--relative-to <base>', 'give speeds in % of the package speed').choices(relativeToChoices))
     .option('--peak', 'use only Monday to Friday, 19:00 to 22:59, local time of the agents')
     .option('--per-agent <statistic>', 'value of each agent: mean, median, min, max, p20, "share>=80", trimmed1-99')
@@ -96,23 +113,37 @@ export function addQueryCommand(program: Command, context: CommandContext): void
     )
     .option('--percentile-levels <levels>', 'return these percentiles, for example 2.5,50,97.5')
     .option('--histogram <edges>', 'count results, or agents with --per-agent, between edges: 10,30,100; or log')
+    .option('--top <n>', 'keep only the 5 largest series: 5, 5:sampleCount, or 5:median:asc for the smallest')
+    .option('--no-others', 'with --top, leave out the series of all other results')
     .option('--having <condition>', 'keep only points such as agentCount>=30; may be repeated', gather, [])
     .option('--order <field>', 'order the points: metricValue, or metricValue:desc; may be repeated', gather, [])
     .option('--limit <count>', 'return at most this many points', Number)
+    .option('--totals', 'also print the totals of all splits, of the whole range, and of both; as a table or JSON')
+    .option('--after <cursor>', 'continue with the next page; needs the same request with --limit')
     .option('--no-prefilter', 'keep results that the prefilter would exclude')
     .addOption(
       new Option('--format <form>').choices(['table', 'csv', 'json', 'chart', 'ndjson', 'arrow']).default('table'),
     )
+    .option('--question <key>', 'run this saved question; takes --from, --to, and --filter for its parameters')
     .option('--url <address>', 'base address of the data interface')
     .addHelpText('after', examples)
-    .action((metric: AggregateRequest['metric'], options: Options) => query(context, metric, options))
+    .action((metric: MetricKey | undefined, options: Options, command: Command) => {
+      if (options.question === undefined) return query(context, metric, options)
+      if (metric !== undefined) throw new UserFacingError('query takes either metrics or --question')
+      const given = Object.keys(options).filter((name) => command.getOptionValueSource(name) === 'cli')
+      return queryQuestion(context, options.question, options, given, warner(context))
+    })
 }
 
-async function query(context: CommandContext, metric: AggregateRequest['metric'], options: Options): Promise<void> {
+async function query(context: CommandContext, argument: MetricKey | undefined, options: Options): Promise<void> {
   const { from, to, by, split, filter, panel, having, order, prefilter, format, relativeTo } = options
   const { normalised = false, wholePeriods = false, peak = false } = options
+  const { keys, ...metrics } = metricsOf(argument, options.metric)
+  if (options.totals === true && (format === 'csv' || format === 'chart' || format === 'ndjson')) {
+    throw new UserFacingError('--totals needs --format table, json or arrow')
+  }
   const request: AggregateRequest = {
-    metric,
+    ...metrics,
     aggregation: by,
     normalised,
     prefilter,
@@ -121,6 +152,8 @@ async function query(context: CommandContext, metric: AggregateRequest['metric']
     filters: parseFilters(filter, options.filters),
     ...(panel.length === 0 ? {} : { panel }),
     ...(wholePeriods ? { wholePeriods } : {}),
+    ...(options.emptyBuckets === true ? { emptyBuckets: true } : {}),
+    ...(options.totals === true ? { totals: true } : {}),
     ...(relativeTo === undefined ? {} : { relativeTo }),
     ...(peak ? { window: { weekdays: [...defaultPeak.weekdays], hours: [...defaultPeak.hours] } } : {}),
     ...(options.preset === undefined ? {} : { preset: options.preset }),
@@ -131,17 +164,9 @@ async function query(context: CommandContext, metric: AggregateRequest['metric']
     // A chart needs only one number of each point, but points can be selected by others.
     ...(format === 'chart' && having.length + order.length === 0 ? { fields: ['metricValue'] } : {}),
   }
-  const definition = catalog.metrics.find(({ key }) => key === metric)
-  const filled = presets.find(({ key }) => key === options.preset)?.fields
-  const isShare = (request.perAgent ?? filled?.perAgent)?.statistic === 'share'
-  const unit = isShare
-    ? '%'
-    : (relativeTo ?? filled?.relativeTo) === 'plan'
-      ? '% of plan'
-      : unitSymbol(definition?.unit ?? '%')
   try {
     const { warn = (text) => process.stderr.write(text) } = context
-    const onWarnings = (warnings: readonly Warning[]) => warnings.forEach((one) => warn(`${warningText(one)}\n`))
+    const onWarnings = warner(context)
     const onExpensive = (estimate: QueryEstimate) => warn(expenseText(estimate))
     const client = clientOf(context, options)
     if (format === 'ndjson' || format === 'arrow') {
@@ -149,8 +174,16 @@ async function query(context: CommandContext, metric: AggregateRequest['metric']
       for await (const bytes of client.metricDataAs(format, request, { onWarnings, onExpensive })) writeBytes(bytes)
       return
     }
-    const series = await client.metricData(request, { onWarnings, onExpensive })
-    context.write(shownSeries(series, { splits: split, format, title: metric, unit, paint: context.paint }))
+    let totals: ShownTotals | undefined
+    const onMeta = (meta: Meta) => {
+      totals = totalsIn(meta)
+      if (typeof meta.next === 'string') warn(`Next page: --after ${meta.next}\n`)
+    }
+    const series = await client.metricData(request, { onWarnings, onExpensive, onMeta })
+    const splits = metrics.metrics === undefined ? split : ['metric', ...split]
+    const unit = unitOf(keys, request)
+    const shown = { splits, format, title: keys.join(', '), unit, paint: context.paint }
+    context.write(totals === undefined ? shownSeries(series, shown) : shownTotals(series, totals, shown))
   } catch (error) {
     throw callerError(error, request)
   }
@@ -177,6 +210,11 @@ function expenseText({ rows, fits, seconds: [low, high], cheaper }: QueryEstimat
   const changes = cheaper.map((one) => ` Faster: ${JSON.stringify(one.change)}, ${one.seconds.join(' to ')} s.`)
   return `Warning: this could take ${low} to ${high} s and read ${rows.toLocaleString('en')} rows.${limits}${changes.join('')}\n`
 }
+
+const warner =
+  ({ warn = (text) => process.stderr.write(text) }: CommandContext) =>
+  (warnings: readonly Warning[]): void =>
+    warnings.forEach((one) => warn(`${warningText(one)}\n`))
 
 const warningText = ({ message, id, value }: Warning): string =>
   id === undefined ? `Warning: ${message}` : `Warning: ${id}=${value}: ${message}`

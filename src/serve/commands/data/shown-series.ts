@@ -1,5 +1,5 @@
 import { comparisonMembers } from '../../../catalog/point-fields.ts'
-import type { AggregatedPoint, MetricSeries } from '../../../../clients/typescript/src/index.ts'
+import type { AggregatedPoint, Meta, MetricSeries } from '../../../../clients/typescript/src/index.ts'
 import { formulaStart } from '../../../compile/export/export-file.ts'
 import { print } from '../../output.ts'
 import { blockChart, type ChartOptions, valueText } from './block-chart.ts'
@@ -16,8 +16,34 @@ export function shownSeries(series: readonly MetricSeries[], { format, ...chart 
   const { splits } = chart
   if (format === 'json') return `${JSON.stringify(series)}\n`
   if (format === 'chart') return blockChart(series, chart) ?? nothing
-  const rows = series.flatMap(({ metricData }) => metricData.map((point) => flat(point, splits)))
+  const points = series.flatMap(({ metricData }) => metricData)
+  const hasOthers = points.some(({ other }) => other)
+  const rows = points.map(({ other = false, ...point }) => ({
+    ...flat(point, splits),
+    ...(hasOthers ? { other } : {}),
+  }))
   return format === 'csv' ? csv(rows) : table(rows)
+}
+
+export type ShownTotals = Required<Pick<Meta, 'totals' | 'overall' | 'grand'>>
+
+export const totalsIn = ({ totals, overall, grand }: Meta): ShownTotals | undefined =>
+  totals === undefined || overall === undefined || grand === undefined ? undefined : { totals, overall, grand }
+
+/** Shows the points and their totals as tables, or as one JSON object. */
+export function shownTotals(
+  series: readonly MetricSeries[],
+  { totals, overall, grand }: ShownTotals,
+  options: Options,
+): string {
+  if (options.format === 'json') return `${JSON.stringify({ series, totals, overall, grand })}\n`
+  const ofMetrics = { ...options, splits: options.splits.filter((id) => id === 'metric') }
+  return [
+    shownSeries(series, options),
+    `All splits together:\n${shownSeries(totals, ofMetrics)}`,
+    `Whole range:\n${shownSeries(overall, options)}`,
+    `All splits together, whole range:\n${shownSeries(grand, ofMetrics)}`,
+  ].join('\n')
 }
 
 /**

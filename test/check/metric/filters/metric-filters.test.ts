@@ -12,7 +12,7 @@ const dimensions = new Map(ids.map((id) => [id, dimensionOf(id)]))
 
 const check = (filters: unknown) => {
   const faults = new FieldFaults()
-  const checked = checkFilters(filters, dimensions, null, faults)
+  const checked = checkFilters(filters, dimensions, [], faults)
   faults.throwIfAny()
   return checked
 }
@@ -149,7 +149,7 @@ it.each([
 it('lists the types that a dimension takes', () => {
   const details = (id: string) => {
     const faults = new FieldFaults()
-    checkFilters([leaf('nope', ['x'], id)], dimensions, null, faults)
+    checkFilters([leaf('nope', ['x'], id)], dimensions, [], faults)
     try {
       faults.throwIfAny()
     } catch (error) {

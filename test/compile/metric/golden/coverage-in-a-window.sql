@@ -23,8 +23,8 @@ SELECT *,
   arrayMap(w -> intDiv(toInt64(bucket_last) + 11 - w, 7), range(1, 8)) AS weekdays_until,
   (sum(starting) OVER (PARTITION BY split1, split2, bucket_first)) AS peers_starting,
   (sum(ending) OVER (PARTITION BY split1, split2, bucket_first)) AS peers_ending,
-  (sumForEach(starting_weekdays) OVER (PARTITION BY split1, split2, bucket_first)) AS weekdays_of_starting,
-  (sumForEach(ending_weekdays) OVER (PARTITION BY split1, split2, bucket_first)) AS weekdays_of_ending
+  arrayResize((sumForEach(starting_weekdays) OVER (PARTITION BY split1, split2, bucket_first)), 7) AS weekdays_of_starting,
+  arrayResize((sumForEach(ending_weekdays) OVER (PARTITION BY split1, split2, bucket_first)), 7) AS weekdays_of_ending
 FROM (
 SELECT *,
   toInt64(toUInt16(bucket)) AS bucket_first,

@@ -60,6 +60,33 @@ function bucketOfHour(hourNumber: number, aggregation: Aggregation, rules: Rules
   return dated(`${date}T${String(from).padStart(2, '0')}:00:00`, { from, to: from + width, ofOneWeekday: true }, period)
 }
 
+const ofRanges = new Map<string, Bucket[]>()
+
+/**
+ * The buckets of a range, also those without results. `open` are the hours of the week in which there can be results. Cached,
+ * because the range of many series is the same.
+ */
+export function bucketsIn(
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+  aggregation: Aggregation,
+  open: readonly number[],
+  rules: Rules,
+): readonly Bucket[] {
+  const name = [fromMs, toMs, aggregation, rules.weekStartsOn, ...open].join()
+  const known = ofRanges.get(name)
+  if (known !== undefined) return known
+  const hoursOfWeek = new Set(open.map(hourOfWeek))
+  const found = new Map<Bucket['key'], Bucket>()
+  for (let ms = Math.floor(fromMs / hourMs) * hourMs; ms <= toMs; ms += hourMs) {
+    const bucket = bucketOf(ms, aggregation, rules)
+    if (hoursOfWeek.has(hourOfWeek(ms))) found.set(bucket.key, bucket)
+  }
+  ofRanges.set(name, [...found.values()])
+  return [...found.values()]
+}
+
+const hourOfWeek = (localMs: number): number => Math.floor(localMs / hourMs) % 168
+
 const numbered = (aggregatedNumber: number, hours: Hours): Bucket => ({
   key: aggregatedNumber,
   label: { aggregatedNumber },

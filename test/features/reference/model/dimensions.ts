@@ -1,5 +1,6 @@
 import { clockIds, clockValue, usualPeak } from './clock.ts'
 import type { Cell } from './facts.ts'
+import { numberTypes, presenceTypes, textTypes } from './filters/filter.ts'
 import type { Located } from './local-time.ts'
 import { metrics } from './metrics.ts'
 import type { Window } from './request.ts'
@@ -72,3 +73,15 @@ export const dimensionsOf = (metric: string): string[] =>
   Object.entries(dimensions)
     .filter(([, { tests }]) => tests?.includes(metrics[metric]?.test ?? '') ?? true)
     .map(([id]) => id)
+
+/** The dimensions that are numbers, and those of which some values are numbers. */
+const isNumeric = (id: string): boolean => ['threads', 'ip_version', 'unit'].includes(id) || id.startsWith(customPrefix)
+
+/** The filter types that a dimension takes. */
+export const filterTypesOf = (id: string): string[] => [
+  'include',
+  'exclude',
+  ...textTypes,
+  ...(isNumeric(id) ? numberTypes : []),
+  ...presenceTypes,
+]

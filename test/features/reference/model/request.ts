@@ -1,3 +1,7 @@
+import type { Filter } from './filters/filter.ts'
+import type { Having } from './selection/having.ts'
+import type { Top } from './splits/top.ts'
+
 export const aggregations = [
   'hourly',
   'two_hourly',
@@ -14,15 +18,6 @@ export const aggregations = [
 ] as const
 
 export type Aggregation = (typeof aggregations)[number]
-
-export type Filter = { id: string; filterType: string | number; filterValues: string[] }
-
-/** True if the filter keeps the listed values, and false if it drops them. */
-export function isInclude(filterType: string | number): boolean {
-  if (['include', '1', 1].includes(filterType)) return true
-  if (['exclude', '0', 0].includes(filterType)) return false
-  throw new Error(`no filter type ${filterType}`)
-}
 
 export const pointFields = [
   'metricValue',
@@ -92,7 +87,17 @@ export type MetricRequest = {
   intervals?: 'agents' | 'results'
   include?: Inclusion[]
   window?: Window
+  emptyBuckets?: boolean
+  /** Several metrics instead of one. `metric` is then one of them, and not part of the body. */
+  metrics?: string[]
+  totals?: boolean
+  top?: Top
+  having?: Having[]
+  order?: Order[]
+  limit?: number
 }
+
+export type Order = { by: string; direction?: 'asc' | 'desc' }
 
 export const includes = ({ include }: MetricRequest, inclusion: Inclusion): boolean =>
   include?.includes(inclusion) ?? false
@@ -122,3 +127,17 @@ export type Point = Record<string, unknown> & { [scale]?: Scale; [scaleBefore]?:
 
 /** The `data` of the response. */
 export type Data = { metricData: Point[] }[]
+
+/** The members of the response that are compared. */
+export type Answer = { data: Data; meta?: Meta }
+
+export type Meta = {
+  points?: { computed: number; shown: number }
+  totals?: Data
+  overall?: Data
+  grand?: Data
+}
+
+/** The body of a request. */
+export const bodyOf = ({ metric, ...others }: MetricRequest): object =>
+  others.metrics === undefined ? { metric, ...others } : others

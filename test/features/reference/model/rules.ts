@@ -89,6 +89,37 @@ export type Rules = {
   matchedAgents: 'on both sides' | 'all'
   /** Where a value counts that is equal to the last of several edges of a histogram. */
   lastEdge: 'is in the last bin' | 'is above the bins'
+  /** What `not` makes of a condition on a missing value. */
+  negatedMissing: 'is true' | 'is unknown'
+  /** Whether a value that is an empty text is there. */
+  emptyText: 'is set' | 'is missing'
+  textCase: 'matters' | 'is ignored'
+  /** The text of a package. */
+  packageText: 'with the ISP' | 'without the ISP'
+  patterns: 'match anywhere' | 'match the whole text'
+  /** Whether the bound itself passes the filters `at_least` and `at_most`. */
+  bounds: 'as named' | 'never pass'
+  numbers: 'by value' | 'by text'
+  /** Which hours of a block count if groups of filters restrict the hours. */
+  hoursOfGroups: 'that can match' | 'all'
+  /** What a condition of `having` does with a point that does not have the number. */
+  havingNull: 'fails' | 'takes it as 0'
+  /** Whether the bound itself meets `atLeast` and `atMost`. */
+  havingBounds: 'as named' | 'never meet'
+  /** Where points without a value are in descending order. */
+  orderOfNull: 'last' | 'first if descending'
+  /** By what the top combinations are ranked. */
+  topBy: 'the whole range' | 'the sum of the points'
+  /** Which results the series of the other combinations has. */
+  others: 'of the rest' | 'of all'
+  /** Which results totals have if only the top combinations are shown. */
+  totals: 'of all series' | 'of the shown series'
+  /** Whether periods that the window and filters by local time leave out get a point. */
+  emptyHours: 'that can match' | 'all'
+  /** The periods without results that get a point. */
+  emptyBuckets: 'of the range' | 'between points'
+  /** The order of equal points. */
+  ties: 'by splits and period' | 'turn around too'
 }
 
 export const rightRules: Rules = {
@@ -151,4 +182,21 @@ export const rightRules: Rules = {
   matchedAgents: 'on both sides',
   planSpeed: 'as of the result',
   withoutPlan: 'are counted',
+  negatedMissing: 'is true',
+  emptyText: 'is set',
+  textCase: 'matters',
+  packageText: 'with the ISP',
+  patterns: 'match anywhere',
+  bounds: 'as named',
+  numbers: 'by value',
+  hoursOfGroups: 'that can match',
+  havingNull: 'fails',
+  havingBounds: 'as named',
+  orderOfNull: 'last',
+  topBy: 'the whole range',
+  others: 'of the rest',
+  totals: 'of all series',
+  emptyHours: 'that can match',
+  emptyBuckets: 'of the range',
+  ties: 'by splits and period',
 }

@@ -1,11 +1,12 @@
 import { bucketOf, type Period } from './buckets.ts'
 import { isInside, windowsOf } from './clock.ts'
 import type { Dataset } from './facts.ts'
-import { keepsBy } from './filters.ts'
+import { keepsBy } from './filters/keeps-by.ts'
 import { isInRange, locatedResults, requestedMs, westernmostMs, type Located } from './local-time.ts'
 import { metrics, numberIn, type Metric } from './metrics.ts'
 import { matchedRules, prefilterOf } from './prefilter.ts'
-import { includes, type Asked, type Filter, type MetricRequest } from './request.ts'
+import type { Filter } from './filters/filter.ts'
+import { includes, type Asked, type MetricRequest } from './request.ts'
 import type { Rules } from './rules.ts'
 
 /**

@@ -1,9 +1,12 @@
 import { perAgentOf } from '../model/agent-points.ts'
 import { metrics } from '../model/metrics.ts'
+import { bounds, type Having } from '../model/selection/having.ts'
 import { knownPresets } from '../model/presets.ts'
 import { inclusionPairs, wantedPairs } from './inclusion-pairs.ts'
+import { Pairs } from './question-fields.ts'
 import { aggregations, pointFields, type Asked, type Data, type Point } from '../model/request.ts'
-import { filterTypes } from './roll-filters.ts'
+import { conditionsOf, depthOf, idsOf } from '../model/filters/filter.ts'
+import { filterTypes } from './filters/roll-condition.ts'
 
 const stepsText = ({ request: { normalised, prefilter } }: Asked): string =>
   `${normalised ? '' : 'not '}normalised, ${prefilter ? '' : 'not '}prefiltered`
@@ -33,6 +36,8 @@ function touched(asked: Asked): [string, string][] {
     wholePeriods,
     window,
     fields = [],
+    having,
+    order,
   } = asked.request
   return [
     ['metric', metric],
@@ -49,10 +54,16 @@ function touched(asked: Asked): [string, string][] {
     ['histogram', histogramText(asked)],
     ['preset', asked.request.preset ?? 'none'],
     ['compare', compareText(asked)],
+    ...(having ?? []).map((condition): [string, string] => ['having', boundOf(condition)]),
+    ...(order ?? []).map(({ direction = 'asc' }): [string, string] => ['order', direction]),
     ['match', asked.request.compare?.match ?? 'none'],
     ['number of splits', String(splits.length)],
     ...splits.map((id): [string, string] => ['split', id]),
-    ...filters.flatMap(({ id, filterType }): [string, string][] => [
+    ...filters.flatMap((filter): [string, string][] => [
+      ['filter group', Object.keys(filter).find((key) => groups.includes(key)) ?? 'none'],
+      ['filter depth', String(depthOf(filter))],
+    ]),
+    ...conditionsOf(filters).flatMap(({ id, filterType }): [string, string][] => [
       ['filter', id],
       ['filter type', JSON.stringify(filterType)],
     ]),
@@ -66,13 +77,17 @@ function touched(asked: Asked): [string, string][] {
         .toSorted()
         .join(' and ') || 'none',
     ],
-    ...([...splits, ...filters.map(({ id }) => id)].includes('peak')
+    ...([...splits, ...idsOf(filters)].includes('peak')
       ? [['peak', window === undefined ? 'default' : 'defined'] as [string, string]]
       : []),
     ['panel', Array.isArray(panel) ? 'list' : typeof panel === 'string' ? 'one' : 'all'],
     ['organisation', asked.organisation],
   ]
 }
+
+const boundOf = (condition: Having): string => bounds.find((bound) => bound in condition) ?? 'none'
+
+const groups = ['any', 'all', 'not']
 
 const forms: [string, RegExp][] = [
   ['+x days', /^\+.*days$/],
@@ -106,6 +121,7 @@ const isEmptied = ({ prefilter }: Point): boolean => {
 
 /** Counts how often each feature of requests occurred. */
 export class Coverage {
+  readonly pairs = new Pairs()
   readonly #counts = new Map<string, Map<string, number>>()
   #requests = 0
   #withPoints = 0
@@ -120,6 +136,7 @@ export class Coverage {
     this.#points += points
     this.#emptied += answer.reduce((sum, { metricData }) => sum + metricData.filter(isEmptied).length, 0)
     if (points > 0) this.#metricsWithPoints.add(asked.request.metric)
+    this.pairs.add(asked.request)
     for (const [what, which] of touched(asked)) this.#count(what, which)
     if (asked.request.compare === undefined) return
     for (const { metricData } of answer) for (const point of metricData) this.#count('verdict', verdictText(point))
@@ -156,6 +173,8 @@ export class Coverage {
       aggregation: aggregations,
       'chart type': ['raw', 'aggregate'],
       'filter type': filterTypes.map((type) => JSON.stringify(type)),
+      'filter group': [...groups, 'none'],
+      'filter depth': ['0', '1', '2', '3', '4', '5'],
       'number of splits': ['0', '1', '2', '3', '4'],
       steps: [true, false].flatMap((normalised) =>
         [true, false].map((prefilter) => stepsText({ request: { normalised, prefilter } } as Asked)),
@@ -194,6 +213,6 @@ export class Coverage {
           .join(', ')}`,
     )
     const found = `${this.#withPoints} of ${this.#requests} requests found ${this.#points} points, ${this.#emptied} of them without a result that the prefilter keeps`
-    return [found, ...lines].join('\n')
+    return [found, ...lines, '  pairs of the fields of the query language:', this.pairs.table()].join('\n')
   }
 }

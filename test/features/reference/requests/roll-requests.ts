@@ -8,7 +8,7 @@ import { aggregations, type Asked, type MetricRequest } from '../model/request.t
 import type { Sample } from '../model/select.ts'
 import { Deck } from './deck.ts'
 import { KnownSamples } from './known-samples.ts'
-import { filterTypes, rollFilter } from './roll-filters.ts'
+import { newFilterDecks, rollFilter } from './filters/roll-filter.ts'
 import { newStatisticsDecks, rollRawStatistics, rollStatistics } from './roll-statistics.ts'
 import { quietTime, rollTime } from './roll-time.ts'
 import { newWindowDecks, rollWindow } from './roll-window.ts'
@@ -47,7 +47,7 @@ const newDecks = (dice: Dice, keys: readonly string[]) => ({
   ),
   splits: new Deck(dice, [0, 1, 2, 3, 4]),
   filters: new Deck(dice, [0, 1, 1, 2, 3, 4]),
-  filterTypes: new Deck(dice, filterTypes),
+  filterParts: newFilterDecks(dice.fork(7)),
   statistics: newStatisticsDecks(dice),
   times: newTimeDecks(dice.fork(0)),
   relative: new Deck<Pick<MetricRequest, 'relativeTo'>>(dice.fork(1), [{ relativeTo: 'plan' }, {}]),
@@ -112,7 +112,8 @@ function rollRequest(
     decks.splits.draw((count) => !fewSplits || count < 2),
   )
   const filterIds = leastUsed(dice, decks, 'filter', filters, decks.filters.draw())
-  const { window } = rollWindow(decks.windows, anchor, [...splitIds, ...filterIds].includes('peak'))
+  const usesPeak = [...splitIds, ...filterIds].includes('peak')
+  const { window } = rollWindow(decks.windows, anchor, usesPeak)
   const around = { organisation, metric, anchor, peak: window ?? preset?.window ?? usualPeak }
   const rolled: MetricRequest = {
     metric,
@@ -123,7 +124,9 @@ function rollRequest(
     ...maybe(
       dice,
       'filters',
-      filterIds.map((id) => rollFilter(dice, id, decks.filterTypes, around, dataset, known)),
+      filterIds.map((id) =>
+        rollFilter({ dice, dataset, known }, decks.filterParts, id, usesPeak ? filters : withoutPeak(filters), around),
+      ),
     ),
     ...(window === undefined ? {} : { window }),
     ...rollPanel(dice, dataset, organisation, anchor),
@@ -151,6 +154,9 @@ function rollRequest(
     formsOf: (base) => varyForms(decks.times, base, now),
   })
 }
+
+/** A filter by `peak` would change what the window is. */
+const withoutPeak = (ids: readonly string[]): string[] => ids.filter((id) => id !== 'peak')
 
 /** Chooses an aggregation. A raw request may have one too, but the service ignores it. */
 function rollAggregation(

@@ -7,22 +7,23 @@ import { dimensions, valueOf } from '../model/dimensions.ts'
 import type { Dataset } from '../model/facts.ts'
 import { dayMs } from '../model/local-time.ts'
 import { filled } from '../model/presets.ts'
-import type { Asked, Compare, Filter, MetricRequest } from '../model/request.ts'
+import { idsOf, type Filter } from '../model/filters/filter.ts'
+import type { Asked, Compare, MetricRequest } from '../model/request.ts'
 import { rightRules } from '../model/rules.ts'
 import { rangeOf, type Sample } from '../model/select.ts'
 import { Deck } from './deck.ts'
 import type { KnownSamples } from './known-samples.ts'
-import { filterTypes, rollFilter } from './roll-filters.ts'
+import { newFilterDecks, rollFilter, type FilterDecks } from './filters/roll-filter.ts'
 
 type Form = 'previous' | 'time' | 'filters' | 'split'
 type Time = MetricRequest['time']
 
-export type CompareDecks = { dice: Dice; forms: Deck<Form>; filterTypes: Deck<string | number> }
+export type CompareDecks = { dice: Dice; forms: Deck<Form>; filterParts: FilterDecks }
 
 export const newCompareDecks = (dice: Dice): CompareDecks => ({
   dice,
   forms: new Deck<Form>(dice, ['previous', 'time', 'filters', 'split']),
-  filterTypes: new Deck(dice, filterTypes),
+  filterParts: newFilterDecks(dice),
 })
 
 type Around = {
@@ -43,7 +44,7 @@ export function varyCompare(decks: CompareDecks, asked: Asked, anchor: Sample, a
   const { dice } = decks
   if (asked.request.chartType === 'raw' || !chance(dice, 38)) return asked.request
   const request = chance(dice, 75) ? simplified(dice, asked.request) : asked.request
-  const clockFilters = (request.filters ?? []).some(({ id }) => isClock(id))
+  const clockFilters = idsOf(request.filters ?? []).some(isClock)
   const fits = (form: Form): boolean => {
     if (form === 'split') return baseValues(request, anchor).length > 0
     if (form === 'filters') return !(request.normalised && clockFilters)
@@ -81,7 +82,7 @@ function simplified(dice: Dice, given: MetricRequest): MetricRequest {
     ...request,
     ...(wholePeriods === undefined ? (chance(dice, 40) ? { aggregation: 'total' as const } : {}) : { wholePeriods }),
     splits: kept === undefined ? [] : [kept],
-    filters: filters.filter(({ id }) => isRare(id)),
+    filters: filters.filter((filter) => idsOf([filter]).some(isRare)),
   }
 }
 
@@ -116,14 +117,14 @@ function rollBaseFilters(decks: CompareDecks, { organisation, request }: Asked, 
   const { dice } = decks
   const { metric, prefilter, normalised, splits = [], filters = [] } = request
   const { filter: window, peak } = windowsOf(filled(request), rightRules)
-  const usesPeak = [...splits, ...filters.map(({ id }) => id)].includes('peak')
+  const usesPeak = [...splits, ...idsOf(filters)].includes('peak')
   const isAllowed = (id: string): boolean =>
     !(normalised && isClock(id)) && !(id === 'peak' && window !== undefined && !usesPeak)
   const ids = around.filters.filter(isAllowed)
   const anchor = dice.pick(around.known.of(organisation, { metric, prefilter }))
   const own = { organisation, metric, anchor, peak: usesPeak ? peak : usualPeak }
   const chosen = [...new Set(Array.from({ length: dice.pick([0, 1, 1, 1, 2]) }, () => dice.pick(ids)))]
-  return chosen.map((id) => rollFilter(dice, id, decks.filterTypes, own, around.dataset, around.known))
+  return chosen.map((id) => rollFilter({ ...around, dice }, decks.filterParts, id, ids, own))
 }
 
 /** The range of the request around the anchor, and a range to compare it with. */

@@ -34,10 +34,14 @@ export function adjusted(data: Data, { request }: Asked, rules: Rules): Data {
       const comparison = comparisonOf(point)
       return comparison === null
         ? point
-        : { ...point, comparison: withVerdict(comparison, pAdjusted, compare.alpha ?? 0.05, request.metric) }
+        : { ...point, comparison: withVerdict(comparison, pAdjusted, compare.alpha ?? 0.05, metricOf(point, request)) }
     }),
   }))
 }
+
+/** With several metrics, a point says of which metric it is. */
+const metricOf = ({ metric }: Point, request: Asked['request']): string =>
+  typeof metric === 'string' ? metric : request.metric
 
 const comparisonOf = (point: Point): Comparison | null => (point['comparison'] ?? null) as Comparison | null
 

@@ -2,7 +2,7 @@ import { bucketOf, type Bucket } from '../buckets.ts'
 import { windowsOf } from '../clock.ts'
 import { valueOf } from '../dimensions.ts'
 import type { Dataset } from '../facts.ts'
-import { keepsBy } from '../filters.ts'
+import { keepsBy } from '../filters/keeps-by.ts'
 import { requestedMs, type Located } from '../local-time.ts'
 import { metrics } from '../metrics.ts'
 import { relativeSamples } from '../plans.ts'
@@ -26,30 +26,36 @@ type Base = {
   isBase: (located: Located) => boolean
 }
 
-/** `samples` are those of the request, and `range` is its range after `wholePeriods` has narrowed it. */
+/**
+ * `samples` are those of the request, and `range` is its range after `wholePeriods` has narrowed it. `isOfBase` is false for
+ * results with which no point is compared.
+ */
 export function comparisonsOf(
   dataset: Dataset,
   asked: Asked,
   samples: readonly Sample[],
   range: Range,
   rules: Rules,
+  isOfBase: (located: Located) => boolean = () => true,
 ): ComparisonOf {
   const { request } = asked
   const { compare, aggregation, splits = [] } = request
   if (compare === undefined || aggregation === undefined) return () => ({})
   const base = baseOf(dataset, asked, compare, samples, range, rules)
+  const withBase = { ...request, compare }
   const { peak } = windowsOf(request, rules)
   const equal = splits.filter((id) => id !== base.split)
   const keyOf = (located: Located, bucket: Bucket['key']): string =>
     JSON.stringify([bucket, ...equal.map((id) => valueOf(id, located, peak))])
-  const members = Map.groupBy(base.samples.filter(isKept), ({ located }) =>
-    keyOf(located, bucketOf(base.placeOf(located), aggregation, rules).key),
+  const members = Map.groupBy(
+    base.samples.filter((sample) => isKept(sample) && isOfBase(sample.located)),
+    ({ located }) => keyOf(located, bucketOf(base.placeOf(located), aggregation, rules).key),
   )
   return (bucket, own) => {
     const [first] = own
     if (first === undefined || base.isBase(first.located)) return { comparison: null }
     const other = members.get(keyOf(first.located, bucket.key)) ?? []
-    return { comparison: comparisonOf(own.filter(isKept), other, { ...request, compare }, bucket, rules) }
+    return { comparison: comparisonOf(own.filter(isKept), other, withBase, bucket, rules) }
   }
 }
 

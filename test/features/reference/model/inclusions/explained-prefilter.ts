@@ -18,11 +18,11 @@ export function effectOf(
   rules: Rules,
 ): Point {
   const kept = samples.filter(isKept)
-  const asValue = { ...request, normalised: request.normalised && rules.unfilteredValue === 'as the value' }
+  const asValue = rules.unfilteredValue === 'as the value' ? request : { ...request, normalised: false }
   const prefilter = {
     before: samples.length,
     removed: samples.length - kept.length,
-    unfilteredValue: valueOfPoint(samples, metric, asValue, bucket, rules),
+    unfilteredValue: samples.length === 0 ? null : valueOfPoint(samples, metric, asValue, bucket, rules),
     agentsLost: rules.agentsLost === 'without results' ? countLost(samples, kept) : agents(samples.filter(isOut)).size,
     rules: prefilterOf(request.metric, rules).map(({ name, version }) => ({
       name,

@@ -1,0 +1,71 @@
+SELECT
+  toString(bucket) AS dtime,
+  if(is_found, toFloat64(total) / sample_count * 8 / 1e6, NULL) AS metricValue,
+  if(is_found, sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6, NULL) AS stdDev,
+  if(is_found, sample_count, 0) AS sampleCount,
+  if(is_found, agent_count, 0) AS agentCount,
+  if(is_found, unit_count, 0) AS unitCount,
+  if(is_found, if(agent_count < 2, NULL, if(freedom > {p1:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p2:Array(Float64)}, range(5)), {p3:Array(Float64)}[toUInt16(floor(freedom))] + ({p3:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p4:UInt16})] - {p3:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci90,
+  if(is_found, if(agent_count < 2, NULL, if(freedom > {p5:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p6:Array(Float64)}, range(5)), {p7:Array(Float64)}[toUInt16(floor(freedom))] + ({p7:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p8:UInt16})] - {p7:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci95,
+  if(is_found, if(agent_count < 2, NULL, if(freedom > {p9:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p10:Array(Float64)}, range(5)), {p11:Array(Float64)}[toUInt16(floor(freedom))] + ({p11:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p12:UInt16})] - {p11:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci99,
+  if(is_found, toFloat64(least) * 8 / 1e6, NULL) AS min,
+  if(is_found, toFloat64(greatest) * 8 / 1e6, NULL) AS max,
+  if(is_found, arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {p13:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', '')]), []) AS caution
+FROM (
+SELECT * FROM (
+SELECT * FROM (
+SELECT *, uniqExact(is_series) OVER () AS series_count FROM (
+SELECT *, materialize(toUInt8(1)) AS is_found, materialize(toUInt8(1)) AS is_series FROM (
+SELECT *,
+  (agent_count - 1) / agent_count * arraySum(p -> pow(toFloat64(toInt256(p.1) * total - toInt256(p.2) * sample_count) / sample_count / (sample_count - p.1), 2), pairs) AS agent_variance,
+  toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) AS effective_agents,
+  greatest(1, toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) - 1) AS freedom,
+  toFloat64(largest_weight) / toFloat64(sample_count) AS largest_share
+FROM (
+SELECT
+  bucket,
+  sum(own_sample_count) AS sample_count,
+  min(own_least) AS least,
+  max(own_greatest) AS greatest,
+  sum(own_total) AS total,
+  sum(own_squares) AS squares,
+  count() AS agent_count,
+  countIf(isNotNull(dictGet('broadgauge.agents', 'unit_id', own_agent))) AS unit_count,
+  arraySort(groupArray((own_sample_count, own_total))) AS pairs,
+  sum(toInt256(own_sample_count) * own_sample_count) AS weight_squares,
+  max(own_sample_count) AS largest_weight
+FROM (
+WITH
+  if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
+  arrayMap(k -> dictGetOrDefault('broadgauge.spans', 'zone_id', k, dictGet('broadgauge.spans_recent', 'zone_id', k)), [span])[1] AS zone,
+  toUnixTimestamp(dtime) AS utc_second,
+  arrayMap(z -> utc_second + {p14:Array(Int32)}[z + 1], [zone])[1] AS local_second,
+  toInt64(assumeNotNull(bytes_sec)) AS number
+SELECT
+  toDate(toUInt16(intDiv(local_second, 86400))) AS bucket,
+  count() AS own_sample_count,
+  min(number) AS own_least,
+  max(number) AS own_greatest,
+  sum(toInt128(number)) AS own_total,
+  sum(toInt256(toInt128(number) * number)) AS own_squares,
+  agent AS own_agent
+FROM broadgauge.httpget
+WHERE panel IN {p15:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p16:Date} AND {p17:Date}
+  AND local_second BETWEEN {p18:Int64} AND {p19:Int64}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)
+GROUP BY bucket, own_agent
+)
+GROUP BY bucket
+)
+)
+)
+)
+WHERE throwIf(series_count * 5 > {p20:UInt64}, 'the request would fill too many buckets') = 0
+ORDER BY is_series, bucket WITH FILL FROM toDate(20454) TO toDate(20459) STEP INTERVAL 1 DAY
+)
+WHERE is_series AND (is_found OR 1)
+)
+ORDER BY bucket
+LIMIT {p21:UInt32}

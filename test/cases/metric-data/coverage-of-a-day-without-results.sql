@@ -1,0 +1,126 @@
+SELECT
+  formatDateTime(bucket, '%Y-%m-%dT%H:%i:%S') AS dtime,
+  if(is_found, toFloat64(total) / sample_count * 8 / 1e6, NULL) AS metricValue,
+  if(is_found, sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6, NULL) AS stdDev,
+  if(is_found, sample_count, 0) AS sampleCount,
+  if(is_found, agent_count, 0) AS agentCount,
+  if(is_found, unit_count, 0) AS unitCount,
+  if(is_found, if(agent_count < 2, NULL, if(freedom > {p1:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p2:Array(Float64)}, range(5)), {p3:Array(Float64)}[toUInt16(floor(freedom))] + ({p3:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p4:UInt16})] - {p3:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci90,
+  if(is_found, if(agent_count < 2, NULL, if(freedom > {p5:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p6:Array(Float64)}, range(5)), {p7:Array(Float64)}[toUInt16(floor(freedom))] + ({p7:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p8:UInt16})] - {p7:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci95,
+  if(is_found, if(agent_count < 2, NULL, if(freedom > {p9:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p10:Array(Float64)}, range(5)), {p11:Array(Float64)}[toUInt16(floor(freedom))] + ({p11:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p12:UInt16})] - {p11:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci99,
+  if(is_found, toFloat64(least) * 8 / 1e6, NULL) AS min,
+  if(is_found, toFloat64(greatest) * 8 / 1e6, NULL) AS max,
+  if(is_found, arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {p13:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', '')]), []) AS caution,
+  series_agents AS coverage_agentsOfRange,
+  if(NOT is_found, 0, agent_count) AS coverage_agentsSeen,
+  toUInt64(gone) AS coverage_agentsGone,
+  if(NOT is_found, 0, blocks_seen) AS coverage_blocksSeen,
+  blocks_expected AS coverage_blocksExpected,
+  if(NOT is_found, 0, blocks_seen) / nullIf(blocks_expected, 0) AS coverage_share,
+  if(NOT is_found, NULL, late / sample_count) AS coverage_lateShare,
+  if(NOT is_found, NULL, concat(replaceOne(toString(newest), ' ', 'T'), 'Z')) AS coverage_newestStored
+FROM (
+SELECT *,
+  toUInt64(arraySum((n, before, until, first, last) -> n * ((started_before - gone) * (until - before) + peers_starting * until - first - peers_ending * until + last), {p14:Array(Array(UInt8))}[intDiv(toHour(bucket), 2) + 1], weekdays_before, weekdays_until, weekdays_of_starting, weekdays_of_ending)) AS blocks_expected
+FROM (
+SELECT *,
+  (sum(starting) OVER ()) AS series_agents,
+  toInt64((sum(starting) OVER (ORDER BY bucket_first)) - (sum(starting) OVER (PARTITION BY bucket_first))) AS started_before,
+  toInt64((sum(ending) OVER (ORDER BY bucket_first)) - (sum(ending) OVER (PARTITION BY bucket_first))) AS gone,
+  arrayMap(w -> intDiv(toInt64(bucket_first - 1) + 11 - w, 7), range(1, 8)) AS weekdays_before,
+  arrayMap(w -> intDiv(toInt64(bucket_last) + 11 - w, 7), range(1, 8)) AS weekdays_until,
+  (sum(starting) OVER (PARTITION BY bucket_first)) AS peers_starting,
+  (sum(ending) OVER (PARTITION BY bucket_first)) AS peers_ending,
+  arrayResize((sumForEach(starting_weekdays) OVER (PARTITION BY bucket_first)), 7) AS weekdays_of_starting,
+  arrayResize((sumForEach(ending_weekdays) OVER (PARTITION BY bucket_first)), 7) AS weekdays_of_ending
+FROM (
+SELECT *,
+  toInt64(toUInt16(toDate(bucket))) AS bucket_first,
+  toInt64(toUInt16(toDate(bucket))) AS bucket_last
+FROM (
+SELECT * FROM (
+SELECT * FROM (
+SELECT *, uniqExact(is_series) OVER () AS series_count FROM (
+SELECT *, materialize(toUInt8(1)) AS is_found, materialize(toUInt8(1)) AS is_series FROM (
+SELECT *,
+  (agent_count - 1) / agent_count * arraySum(p -> pow(toFloat64(toInt256(p.1) * total - toInt256(p.2) * sample_count) / sample_count / (sample_count - p.1), 2), pairs) AS agent_variance,
+  toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) AS effective_agents,
+  greatest(1, toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) - 1) AS freedom,
+  toFloat64(largest_weight) / toFloat64(sample_count) AS largest_share
+FROM (
+SELECT
+  bucket,
+  sum(own_sample_count) AS sample_count,
+  min(own_least) AS least,
+  max(own_greatest) AS greatest,
+  sum(own_total) AS total,
+  sum(own_squares) AS squares,
+  count() AS agent_count,
+  countIf(isNotNull(dictGet('broadgauge.agents', 'unit_id', own_agent))) AS unit_count,
+  arraySort(groupArray((own_sample_count, own_total))) AS pairs,
+  sum(toInt256(own_sample_count) * own_sample_count) AS weight_squares,
+  max(own_sample_count) AS largest_weight,
+  countIf(is_first) AS starting,
+  sumIf(toInt64(first_day), is_first) AS starting_days,
+  countIf(is_last) AS ending,
+  sumIf(toInt64(last_day), is_last) AS ending_days,
+  sumForEach(arrayMap(n -> (is_first) * n, arrayMap(w -> intDiv(toInt64(first_day - 1) + 11 - w, 7), range(1, 8)))) AS starting_weekdays,
+  sumForEach(arrayMap(n -> (is_last) * n, arrayMap(w -> intDiv(toInt64(last_day) + 11 - w, 7), range(1, 8)))) AS ending_weekdays,
+  sum(own_blocks) AS blocks_seen,
+  sum(own_late) AS late,
+  max(own_newest) AS newest
+FROM (
+SELECT *,
+  (min(own_first) OVER (PARTITION BY own_agent)) AS first_day,
+  (max(own_last) OVER (PARTITION BY own_agent)) AS last_day,
+  bucket = (min(bucket) OVER (PARTITION BY own_agent)) AS is_first,
+  bucket = (max(bucket) OVER (PARTITION BY own_agent)) AS is_last
+FROM (
+WITH
+  if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
+  arrayMap(k -> dictGetOrDefault('broadgauge.spans', 'zone_id', k, dictGet('broadgauge.spans_recent', 'zone_id', k)), [span])[1] AS zone,
+  toUnixTimestamp(dtime) AS utc_second,
+  arrayMap(z -> utc_second + {p15:Array(Int32)}[z + 1], [zone])[1] AS local_second,
+  toInt64(assumeNotNull(bytes_sec)) AS number,
+  intDiv(local_second % 86400, 3600) AS local_hour,
+  {p16:Array(UInt8)}[local_hour + 1] AS block,
+  {p17:Array(UInt8)}[local_hour + 1] AS block_hours
+SELECT
+  toDateTime(intDiv(local_second, 7200) * 7200, 'UTC') AS bucket,
+  count() AS own_sample_count,
+  min(number) AS own_least,
+  max(number) AS own_greatest,
+  sum(toInt128(number)) AS own_total,
+  sum(toInt256(toInt128(number) * number)) AS own_squares,
+  min(intDiv(local_second, 86400)) AS own_first,
+  max(intDiv(local_second, 86400)) AS own_last,
+  bitCount(groupBitOr(bitShiftLeft(toUInt32(1), block))) AS own_blocks,
+  countIf(ingested_at > dtime + INTERVAL 24 HOUR) AS own_late,
+  max(ingested_at) AS own_newest,
+  agent AS own_agent
+FROM broadgauge.httpget
+WHERE panel IN {p18:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p19:Date} AND {p20:Date}
+  AND local_second BETWEEN {p21:Int64} AND {p22:Int64}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)
+  AND toUInt8(intDiv(local_second % 86400, 3600)) IN {p23:Array(UInt8)}
+  AND toDayOfWeek(toDate(toUInt16(intDiv(local_second, 86400)))) IN {p24:Array(UInt8)}
+GROUP BY bucket, own_agent
+)
+)
+GROUP BY bucket
+)
+)
+)
+)
+WHERE throwIf(series_count * 60 > {p25:UInt64}, 'the request would fill too many buckets') = 0
+ORDER BY is_series, bucket WITH FILL FROM toDateTime(1767225600, 'UTC') TO toDateTime(1767650401, 'UTC') STEP 7200
+)
+WHERE is_series AND (is_found OR {p26:Array(Array(UInt8))}[multiIf(bucket = toDateTime(1767225600, 'UTC'), 1, bucket = toDateTime(1767650400, 'UTC'), 2, 3 + intDiv((toDayOfWeek(bucket) - 1) * 24 + toHour(bucket), 2))][1])
+)
+)
+)
+)
+ORDER BY bucket
+LIMIT {p27:UInt32}

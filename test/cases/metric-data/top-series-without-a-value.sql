@@ -1,0 +1,112 @@
+WITH (
+SELECT groupArray(series_key) FROM (
+SELECT toJSONString(tuple(split1)) AS series_key
+FROM (
+SELECT
+  bucket,
+  split1,
+  sum(own_sample_count) AS sample_count,
+  min(own_least) AS least,
+  max(own_greatest) AS greatest,
+  sum(own_total) AS total,
+  sum(own_squares) AS squares
+FROM (
+WITH
+  if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
+  arrayMap(k -> dictGetOrDefault('broadgauge.spans', 'zone_id', k, dictGet('broadgauge.spans_recent', 'zone_id', k)), [span])[1] AS zone,
+  toUnixTimestamp(dtime) AS utc_second,
+  arrayMap(z -> utc_second + {p1:Array(Int32)}[z + 1], [zone])[1] AS local_second,
+  toInt64(assumeNotNull(bytes_sec)) AS number
+SELECT
+  toUInt8(0) AS bucket,
+  arrayMap(k -> dictGetOrDefault('broadgauge.custom_values', 'value', k, dictGet('broadgauge.custom_values_recent', 'value', k)), [bitOr(bitShiftLeft(toUInt64(transform(panel, {p2:Array(UInt32)}, {p3:Array(UInt32)}, 0)), 32), toUInt64(span))])[1] AS split1,
+  count() AS own_sample_count,
+  min(number) AS own_least,
+  max(number) AS own_greatest,
+  sum(toInt128(number)) AS own_total,
+  sum(toInt256(toInt128(number) * number)) AS own_squares
+FROM broadgauge.httpget
+WHERE panel IN {p4:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p5:Date} AND {p6:Date}
+  AND local_second BETWEEN {p7:Int64} AND {p8:Int64}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)
+GROUP BY bucket, split1
+)
+GROUP BY bucket, split1
+)
+ORDER BY toFloat64(total) / sample_count * 8 / 1e6 DESC NULLS LAST, split1 ASC NULLS LAST
+LIMIT 2
+)
+) AS top_series
+SELECT
+  if(series_rank > 0, split1, NULL) AS shown_split1,
+  toString(bucket) AS dtime,
+  toFloat64(total) / sample_count * 8 / 1e6 AS metricValue,
+  sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 AS stdDev,
+  sample_count AS sampleCount,
+  agent_count AS agentCount,
+  unit_count AS unitCount,
+  if(agent_count < 2, NULL, if(freedom > {p9:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p10:Array(Float64)}, range(5)), {p11:Array(Float64)}[toUInt16(floor(freedom))] + ({p11:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p12:UInt16})] - {p11:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6) AS ci90,
+  if(agent_count < 2, NULL, if(freedom > {p13:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p14:Array(Float64)}, range(5)), {p15:Array(Float64)}[toUInt16(floor(freedom))] + ({p15:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p16:UInt16})] - {p15:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6) AS ci95,
+  if(agent_count < 2, NULL, if(freedom > {p17:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p18:Array(Float64)}, range(5)), {p19:Array(Float64)}[toUInt16(floor(freedom))] + ({p19:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p20:UInt16})] - {p19:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6) AS ci99,
+  toFloat64(least) * 8 / 1e6 AS min,
+  toFloat64(greatest) * 8 / 1e6 AS max,
+  levels[6] * 8 / 1e6 AS median,
+  arrayMap(level -> level * 8 / 1e6, levels) AS percentiles,
+  arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {p21:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', '')]) AS caution
+FROM (
+SELECT *,
+  (agent_count - 1) / agent_count * arraySum(p -> pow(toFloat64(toInt256(p.1) * total - toInt256(p.2) * sample_count) / sample_count / (sample_count - p.1), 2), pairs) AS agent_variance,
+  toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) AS effective_agents,
+  greatest(1, toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) - 1) AS freedom,
+  toFloat64(largest_weight) / toFloat64(sample_count) AS largest_share
+FROM (
+SELECT
+  bucket,
+  split1,
+  series_rank,
+  sum(own_sample_count) AS sample_count,
+  min(own_least) AS least,
+  max(own_greatest) AS greatest,
+  sum(own_total) AS total,
+  sum(own_squares) AS squares,
+  quantilesExactInclusiveArray(0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99)(own_levels) AS levels,
+  count() AS agent_count,
+  countIf(isNotNull(dictGet('broadgauge.agents', 'unit_id', own_agent))) AS unit_count,
+  arraySort(groupArray((own_sample_count, own_total))) AS pairs,
+  sum(toInt256(own_sample_count) * own_sample_count) AS weight_squares,
+  max(own_sample_count) AS largest_weight
+FROM (
+WITH
+  if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent))])[1])) AS span,
+  arrayMap(k -> dictGetOrDefault('broadgauge.spans', 'zone_id', k, dictGet('broadgauge.spans_recent', 'zone_id', k)), [span])[1] AS zone,
+  toUnixTimestamp(dtime) AS utc_second,
+  arrayMap(z -> utc_second + {p22:Array(Int32)}[z + 1], [zone])[1] AS local_second,
+  transform(toJSONString(tuple(arrayMap(k -> dictGetOrDefault('broadgauge.custom_values', 'value', k, dictGet('broadgauge.custom_values_recent', 'value', k)), [bitOr(bitShiftLeft(toUInt64(transform(panel, {p23:Array(UInt32)}, {p24:Array(UInt32)}, 0)), 32), toUInt64(span))])[1])), top_series, range(1, length(top_series) + 1), 0) AS row_rank,
+  toInt64(assumeNotNull(bytes_sec)) AS number
+SELECT
+  toDate(toUInt16(intDiv(local_second, 86400))) AS bucket,
+  if(row_rank > 0, arrayMap(k -> dictGetOrDefault('broadgauge.custom_values', 'value', k, dictGet('broadgauge.custom_values_recent', 'value', k)), [bitOr(bitShiftLeft(toUInt64(transform(panel, {p25:Array(UInt32)}, {p26:Array(UInt32)}, 0)), 32), toUInt64(span))])[1], defaultValueOfArgumentType(arrayMap(k -> dictGetOrDefault('broadgauge.custom_values', 'value', k, dictGet('broadgauge.custom_values_recent', 'value', k)), [bitOr(bitShiftLeft(toUInt64(transform(panel, {p25:Array(UInt32)}, {p26:Array(UInt32)}, 0)), 32), toUInt64(span))])[1])) AS split1,
+  row_rank AS series_rank,
+  count() AS own_sample_count,
+  min(number) AS own_least,
+  max(number) AS own_greatest,
+  sum(toInt128(number)) AS own_total,
+  sum(toInt256(toInt128(number) * number)) AS own_squares,
+  groupArray(number) AS own_levels,
+  agent AS own_agent
+FROM broadgauge.httpget
+WHERE panel IN {p27:Array(UInt32)}
+  AND toDate(dtime) BETWEEN {p28:Date} AND {p29:Date}
+  AND local_second BETWEEN {p30:Int64} AND {p31:Int64}
+  AND successes >= 1
+  AND isNotNull(bytes_sec)
+  AND row_rank > 0
+GROUP BY bucket, split1, series_rank, own_agent
+)
+GROUP BY bucket, split1, series_rank
+)
+)
+ORDER BY if(series_rank = 0, 1001, series_rank), bucket
+LIMIT {p32:UInt32}
