@@ -18,7 +18,11 @@ type Compared = {
   answered: Answer | null
   /** True if the machine was too slow for the request. The difference then says nothing about numbers. */
   isLate: boolean
+  /** True if the service refuses the request because its statement would be too long. */
+  isTooLong: boolean
 }
+
+const isTooLong = (difference: string): boolean => difference.includes('too many metrics, totals and statistics')
 
 const isLate = (difference: string): boolean =>
   difference.startsWith('Error: 503') || difference.includes('takes longer than its time limit')
@@ -109,8 +113,15 @@ async function serveMetrics(world: World, built: Dataset): Promise<MetricService
       const expected = given ?? answerOf(dataset, asked)
       const answered = await answering
       if (typeof answered === 'string')
-        return { difference: answered, expected, answered: null, isLate: isLate(answered) }
-      return { difference: answerDifference(expected, answered), expected, answered, isLate: false }
+        return {
+          difference: answered,
+          expected,
+          answered: null,
+          isLate: isLate(answered),
+          isTooLong: isTooLong(answered),
+        }
+      const difference = answerDifference(expected, answered)
+      return { difference, expected, answered, isLate: false, isTooLong: false }
     },
     close: () => world.close(),
   }

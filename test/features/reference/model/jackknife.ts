@@ -37,7 +37,7 @@ export function leaveOneOut(entries: readonly Entry[], rules: Rules = rightRules
     }),
     effectiveAgents: quotient(total * total, weights.map((weight) => weight * weight).reduce(plus, 0n)),
     largestShare: quotient(
-      weights.reduce((one, other) => (one > other ? one : other)),
+      weights.reduce((one, other) => (one > other ? one : other), 0n),
       total,
     ),
   }
@@ -90,8 +90,9 @@ const differenceOf = (part: { y: bigint; x: bigint }, whole: { y: bigint; x: big
 
 const quotientBits = 80
 
-/** The quotient of two whole numbers of any length as a double. `divisor` is positive. */
+/** The quotient of two whole numbers of any length as a double. Only a wrong rule leaves no results and has the divisor 0. */
 export function quotient(dividend: bigint, divisor: bigint): number {
+  if (divisor === 0n) return NaN
   if (dividend < 0n) return -quotient(-dividend, divisor)
   const shift = Math.max(0, bits(divisor) - bits(dividend) + quotientBits)
   const half = Math.floor(shift / 2)
