@@ -18,7 +18,7 @@ export type Destination = { readonly database: string; readonly panelId: number 
  * is the time of the agent's last row in this portion, so that a second run stores no duplicates.
  */
 export function slots(
-  { test, everyHours, turns, heavily }: Synthesis,
+  { test, everyHours, turns, heavily, afterSeconds }: Synthesis,
   population: Population,
   portion: Portion,
   to: Destination,
@@ -31,9 +31,13 @@ export function slots(
     everyHours === 1 ? sql`true` : sql`(local_hour + line) % ${bind('UInt8', everyHours)} = 0`,
     sql`toDate(starts_at) >= from_day AND toDate(starts_at) < until_day`,
     sql`NOT (${isOffline})`,
-    // An agent runs all tests of an hour or none. Phones and browsers run fewer at night.
+    // An agent runs all tests of an hour or none, except those that it gives up. Phones and browsers run fewer at night.
     sql`(${heavily ? sql`is_outlier` : sql`false`}
       OR ${chance('present', sql`line + hour_number`)} < attendance * if(kind > 2, if(local_hour < 6, 0.5, 1.15), 1))`,
+    // An agent gives up a test if the household uses the line for too long. Speed tests wait instead.
+    heavily || afterSeconds === 0 || afterSeconds === 'end of the hour'
+      ? sql`true`
+      : sql`${chance(`given up ${test.key}`, sql`line + hour_number`)} >= 0.001 + 0.007 * load`,
   ]
   // The range starts an hour early, because a test in the last hour of the day before may end after midnight.
   const start = portion.from.subtract({ hours: 1 })

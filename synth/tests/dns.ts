@@ -43,8 +43,9 @@ export default defineSynthesis({
     // A resolver returns one of two addresses of a name. The addresses belong to a host near the resolver.
     response_ip: sql`concat('198.51.100.', toString(16 * host + (2 * if(is_public, near, isp) + draw % 2) % 16))`,
     // If a packet is lost, the agent asks again after five seconds. Implausible results: the clock was set back or forward during
-    // the lookup, or the agent asked three times or more.
-    rtt: sql`multiIf(oddity = 1, 0, oddity = 2, answer_time - clock_step, oddity = 3, answer_time + clock_step,
+    // the lookup, or the agent asked three times or more. A clock that is set back hides the whole lookup: otherwise a few
+    // results would be positive and shorter than light in fibre needs.
+    rtt: sql`multiIf(oddity = 1, 0, oddity = 2, -clock_step, oddity = 3, answer_time + clock_step,
       answer_time + 5000000 * if(oddity = 4, 2 + (draw % 3 = 0), ${chance('packet lost')} < 0.0006 + 0.4 * line_loss * (1 + 4 * busy * evening_dip)))`,
   },
 })

@@ -15,6 +15,13 @@ const hopDraw = sql`cityHash64(draw, part)`
 const answers = sql`(part = hops OR ${chance('answers', sql`cityHash64(line, part)`)} > 0.08)
   AND NOT (is_failed AND part > 2)`
 
+/**
+ * The path to a hop. Few links are long: one from the routers near the line to those at the hub, and one from the hub to the site
+ * of the server.
+ */
+const travelled = sql`multiIf(part <= 2 + line % 2, 0,
+  part < hops AND part <= hub_hop + 1 + (hub + server) % 2, hub_path, server_path)`
+
 export default defineSynthesis({
   test: traceroute,
   afterSeconds: 70,
@@ -23,10 +30,12 @@ export default defineSynthesis({
   steps: {
     ...toServer,
     server_path: pathTo(sql`server`),
+    hub_path: pathTo(sql`hub`),
     end: addressOf(sql`server`, sql`false`),
-    // The hops: the home router, the ISP's routers, some more routers on the way to another site, and the target.
-    hops: sql`2 + ${ofNetwork(({ hops }) => hops)} + line % 2 + if(server = hub, 0, 2 + (hub + server) % 2)
-      + if(server_path - ${pathTo(sql`hub`)} > 5000, 3 + server % 2, 0)`,
+    // The hops: the home router, the ISP's routers up to the hub, some more routers on the way to another site, and the target.
+    hub_hop: sql`1 + ${ofNetwork(({ hops }) => hops)} + line % 2`,
+    hops: sql`1 + hub_hop + if(server = hub, 0, 2 + (hub + server) % 2)
+      + if(server_path - hub_path > 5000, 3 + server % 2, 0)`,
   },
   parts: { each: sql`range(1, 1 + toUInt32(hops))`, about: 10 },
   always: {
@@ -40,10 +49,10 @@ export default defineSynthesis({
       part = 1, NULL, part < 4, ${hostOfIsp(sql`concat('core', toString(part))`)}, NULL)`,
     sent: sql`3`,
     received: sql`if(${answers}, 3 - (${chance('one lost', hopDraw)} < 0.04) - (${chance('two lost', hopDraw)} < 0.01), 0)`,
-    // A router sometimes answers slowly, because forwarding packets has priority.
+    // Each router has its own delay. It sometimes answers slowly, because forwarding packets has priority.
     rtt_avg: sql`if(${answers}, 300 * ${logNormal(sql`0.7`, 'hop', hopDraw)}
       + if(part > 1 AND part < hops AND ${chance('slow answer', hopDraw)} < 0.07, 9000 * ${logNormal(sql`0.9`, 'slow answer', hopDraw)}, 0)
-      + if(part = 1, 400, access_rtt + detour_time + server_path * (part - 2) / (hops - 2)), NULL)`,
+      + if(part = 1, 400, access_rtt + detour_time + ${travelled} + if(part = hops, 0, cityHash64(isp, part, line % 3) % 400)), NULL)`,
     successes: sql`NOT is_failed`,
     failures: sql`is_failed`,
   },

@@ -71,7 +71,7 @@ export function transfer(test: TestDefinition, afterSeconds: number, direction: 
       fetch_time: sql`stored_time`,
       bytes_total: sql`stored_bytes`,
       bytes_sec: sql`stored_speed`,
-      bytes_sec_interval: sql`stored_speed * (1 + least(0.001, 0.5 * noise * ${normal('interval')}))`,
+      bytes_sec_interval: sql`stored_speed * (1 + 0.0008 * ${chance('interval')} - 0.5 * noise * abs(${normal('interval')}))`,
       warmup_time: sql`multiIf(oddity = 3, 0, oddity = 4, NULL, warmup)`,
       warmup_bytes: sql`least(0.97, 0.6 * ${logNormal(sql`0.3`, 'ramp')}) * speed * warmup / 1000000`,
       // The number of retransmitted segments. A segment has 1,448 bytes.

@@ -24,7 +24,8 @@ beforeAll(async () => {
   world = await openWorld({ clickhouse: true })
   await organisation(world, 'regulator')
   for (const geography of geographies) {
-    await synthPanel(world, { agents, days, owner: 'regulator', panel: geography, geography })
+    const written = await synthPanel(world, { agents, days, owner: 'regulator', panel: geography, geography })
+    if (isDeep) process.stdout.write(`${geography}: ${written.reduce((sum, { rows }) => sum + rows, 0)} rows\n`)
     homes[geography] = await findHomes(geography)
   }
 }, 600_000)
