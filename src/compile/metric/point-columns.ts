@@ -12,7 +12,7 @@ import { explainsPrefilter, hasCoverage, needsEachAgent } from '../../check/metr
 import type { MetricPlan } from './metric-plan.ts'
 import { planColumns } from './relative-to-plan.ts'
 import { percentileIntervals } from './intervals/percentile-intervals.ts'
-import { inUnit, type Spread } from './statistics.ts'
+import { inUnit, nullIf, type Spread } from './statistics.ts'
 import { confidences, type Confidence } from './intervals/t-quantiles.ts'
 
 /**
@@ -38,9 +38,10 @@ export function statisticColumns(plan: MetricPlan, aggregation: Aggregation, spr
 /** If no row of a point counts, the point has counts of 0 and no other statistics. */
 function ifAny(plan: MetricPlan, { name, value }: Alias): Alias {
   const isAny = hasResults(plan)
-  return isAny === null
-    ? { name, value }
-    : { name, value: sql`if(${isAny}, ${value}, ${ofNoResults(plan)[name] ?? sql`NULL`})` }
+  if (isAny === null) return { name, value }
+  const otherwise = ofNoResults(plan)[name]
+  if (otherwise === undefined) return { name, value: nullIf(sql`NOT ${isAny}`, value) }
+  return { name, value: sql`if(${isAny}, ${value}, ${otherwise})` }
 }
 
 const ofNoResults = (plan: MetricPlan): Readonly<Record<string, Sql>> => ({
@@ -81,7 +82,7 @@ function statisticsOf(
  * half-width.
  */
 const resultsHalfWidth = (standardError: Sql, { z }: Confidence): Sql =>
-  sql`if(sample_count < 2, NULL, ${bind('Float64', z)} * ${standardError})`
+  nullIf(sql`sample_count < 2`, sql`${bind('Float64', z)} * ${standardError}`)
 
 /** Returns the columns that `include: ["uncertainty"]` adds to a point. */
 function uncertaintyColumns(plan: MetricPlan, { standardError }: Spread): readonly Alias[] {

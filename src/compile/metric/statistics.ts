@@ -68,3 +68,9 @@ const ofRatios: Spread = {
 /** The statistics without normalisation: every result has the same weight. */
 export const plainSpread = (plan: MetricPlan): Spread =>
   plan.metric.measure.kind === 'value' ? ofValues(plan) : ofRatios
+
+/**
+ * Null where the condition holds, otherwise the number. `if(condition, NULL, number)` would compute the number again for each
+ * column that uses it: ClickHouse defers the branches of `if`, and computes them separately for each column.
+ */
+export const nullIf = (condition: Sql, number: Sql): Sql => sql`${number} + if(${condition}, NULL, 0)`

@@ -1,8 +1,8 @@
 SELECT
   toString(bucket) AS dtime,
-  if(agent_count = 0, NULL, mean) AS metricValue,
-  if(agent_count = 0, NULL, least) AS min,
-  if(agent_count = 0, NULL, greatest) AS max,
+  mean + if(agent_count = 0, NULL, 0) AS metricValue,
+  least + if(agent_count = 0, NULL, 0) AS min,
+  greatest + if(agent_count = 0, NULL, 0) AS max,
   agents_reaching AS reachingAgents,
   agent_count AS exactAgents,
   agents_below AS agentsBelowMinimum

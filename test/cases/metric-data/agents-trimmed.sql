@@ -1,9 +1,9 @@
 SELECT
   toString(bucket) AS dtime,
-  if(agent_count = 0, NULL, mean) AS metricValue,
+  mean + if(agent_count = 0, NULL, 0) AS metricValue,
   agent_count AS agentCount,
-  if(agent_count = 0, NULL, least) AS min,
-  if(agent_count = 0, NULL, greatest) AS max,
+  least + if(agent_count = 0, NULL, 0) AS min,
+  greatest + if(agent_count = 0, NULL, 0) AS max,
   agents_below AS agentsBelowMinimum
 FROM (
 SELECT *,

@@ -1,15 +1,15 @@
 SELECT
   formatDateTime(bucket, '%Y-%m-%dT%H:%i:%S') AS dtime,
-  if(is_found, toFloat64(total) / sample_count * 8 / 1e6, NULL) AS metricValue,
-  if(is_found, sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6, NULL) AS stdDev,
+  toFloat64(total) / sample_count * 8 / 1e6 + if(NOT is_found, NULL, 0) AS metricValue,
+  sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 + if(NOT is_found, NULL, 0) AS stdDev,
   if(is_found, sample_count, 0) AS sampleCount,
   if(is_found, agent_count, 0) AS agentCount,
   if(is_found, unit_count, 0) AS unitCount,
-  if(is_found, if(agent_count < 2, NULL, if(freedom > {p1:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p2:Array(Float64)}, range(5)), {p3:Array(Float64)}[toUInt16(floor(freedom))] + ({p3:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p4:UInt16})] - {p3:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci90,
-  if(is_found, if(agent_count < 2, NULL, if(freedom > {p5:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p6:Array(Float64)}, range(5)), {p7:Array(Float64)}[toUInt16(floor(freedom))] + ({p7:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p8:UInt16})] - {p7:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci95,
-  if(is_found, if(agent_count < 2, NULL, if(freedom > {p9:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p10:Array(Float64)}, range(5)), {p11:Array(Float64)}[toUInt16(floor(freedom))] + ({p11:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p12:UInt16})] - {p11:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6), NULL) AS ci99,
-  if(is_found, toFloat64(least) * 8 / 1e6, NULL) AS min,
-  if(is_found, toFloat64(greatest) * 8 / 1e6, NULL) AS max,
+  if(freedom > {p1:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p2:Array(Float64)}, range(5)), {p3:Array(Float64)}[toUInt16(floor(freedom))] + ({p3:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p4:UInt16})] - {p3:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6 + if(agent_count < 2, NULL, 0) + if(NOT is_found, NULL, 0) AS ci90,
+  if(freedom > {p5:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p6:Array(Float64)}, range(5)), {p7:Array(Float64)}[toUInt16(floor(freedom))] + ({p7:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p8:UInt16})] - {p7:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6 + if(agent_count < 2, NULL, 0) + if(NOT is_found, NULL, 0) AS ci95,
+  if(freedom > {p9:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p10:Array(Float64)}, range(5)), {p11:Array(Float64)}[toUInt16(floor(freedom))] + ({p11:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p12:UInt16})] - {p11:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(agent_variance) * 8 / 1e6 + if(agent_count < 2, NULL, 0) + if(NOT is_found, NULL, 0) AS ci99,
+  toFloat64(least) * 8 / 1e6 + if(NOT is_found, NULL, 0) AS min,
+  toFloat64(greatest) * 8 / 1e6 + if(NOT is_found, NULL, 0) AS max,
   if(is_found, arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {p13:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', '')]), []) AS caution
 FROM (
 SELECT * FROM (
@@ -17,7 +17,7 @@ SELECT * FROM (
 SELECT *, uniqExact(is_series) OVER () AS series_count FROM (
 SELECT *, materialize(toUInt8(1)) AS is_found, materialize(toUInt8(1)) AS is_series FROM (
 SELECT *,
-  (agent_count - 1) / agent_count * arraySum(p -> pow(toFloat64(toInt256(p.1) * total - toInt256(p.2) * sample_count) / sample_count / (sample_count - p.1), 2), pairs) AS agent_variance,
+  (agent_count - 1) / agent_count * arraySum(arraySort(arrayMap(p -> pow(toFloat64(toInt256(p.1) * total - toInt256(p.2) * sample_count) / sample_count / (sample_count - p.1), 2), pairs))) AS agent_variance,
   toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) AS effective_agents,
   greatest(1, toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) - 1) AS freedom,
   toFloat64(largest_weight) / toFloat64(sample_count) AS largest_share
@@ -31,7 +31,7 @@ SELECT
   sum(own_squares) AS squares,
   count() AS agent_count,
   countIf(isNotNull(dictGet('broadgauge.agents', 'unit_id', own_agent))) AS unit_count,
-  arraySort(groupArray((own_sample_count, own_total))) AS pairs,
+  groupArray((own_sample_count, own_total)) AS pairs,
   sum(toInt256(own_sample_count) * own_sample_count) AS weight_squares,
   max(own_sample_count) AS largest_weight
 FROM (

@@ -5,9 +5,9 @@ SELECT
   sample_count AS sampleCount,
   agent_count AS agentCount,
   unit_count AS unitCount,
-  if(agent_count < 2, NULL, if(freedom > {p1:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p2:Array(Float64)}, range(5)), {p3:Array(Float64)}[toUInt16(floor(freedom))] + ({p3:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p4:UInt16})] - {p3:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) / 1e6) AS ci90,
-  if(agent_count < 2, NULL, if(freedom > {p5:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p6:Array(Float64)}, range(5)), {p7:Array(Float64)}[toUInt16(floor(freedom))] + ({p7:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p8:UInt16})] - {p7:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) / 1e6) AS ci95,
-  if(agent_count < 2, NULL, if(freedom > {p9:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p10:Array(Float64)}, range(5)), {p11:Array(Float64)}[toUInt16(floor(freedom))] + ({p11:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p12:UInt16})] - {p11:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) / 1e6) AS ci99,
+  if(freedom > {p1:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p2:Array(Float64)}, range(5)), {p3:Array(Float64)}[toUInt16(floor(freedom))] + ({p3:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p4:UInt16})] - {p3:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) / 1e6 + if(agent_count < 2, NULL, 0) AS ci90,
+  if(freedom > {p5:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p6:Array(Float64)}, range(5)), {p7:Array(Float64)}[toUInt16(floor(freedom))] + ({p7:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p8:UInt16})] - {p7:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) / 1e6 + if(agent_count < 2, NULL, 0) AS ci95,
+  if(freedom > {p9:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {p10:Array(Float64)}, range(5)), {p11:Array(Float64)}[toUInt16(floor(freedom))] + ({p11:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {p12:UInt16})] - {p11:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * (toFloat64(greatest) - toFloat64(least)), 2), 0, agent_variance)) / 1e6 + if(agent_count < 2, NULL, 0) AS ci99,
   toFloat64(least) / 1e6 AS min,
   toFloat64(greatest) / 1e6 AS max,
   levels[6] / 1e6 AS median,
@@ -58,7 +58,7 @@ SELECT *,
 FROM (
 SELECT *,
   arraySum((h, v, m) -> h * (v + (m - mean) * (m - mean)), each_hours, each_variance, each_mean) / weight AS variance,
-  (agent_count - 1) / agent_count * arraySum(p -> pow(arraySum((h, big, n, t, y) -> (big > n) * h * (toFloat64(t - y - (big - n) * midst) - (big - n) * mean) / greatest(big - n, 1), each_hours, each_results, p.1, each_total, p.2) / arraySum((h, big, n) -> (big > n) * h * (big - n) / greatest(big - n, 1), each_hours, each_results, p.1), 2), pairs) AS agent_variance
+  (agent_count - 1) / agent_count * arraySum(arraySort(arrayMap(p -> pow(arraySum((h, big, n, t, y) -> (big > n) * h * (toFloat64(t - y - (big - n) * midst) - (big - n) * mean) / greatest(big - n, 1), each_hours, each_results, p.1, each_total, p.2) / arraySum((h, big, n) -> (big > n) * h, each_hours, each_results, p.1), 2), pairs))) AS agent_variance
 FROM (
 SELECT *,
   arraySum((h, m) -> h * m, each_hours, each_mean) / weight AS mean,
@@ -70,7 +70,7 @@ SELECT *,
   weight * weight / arraySum((h, n) -> h * h / n, each_hours, each_results) AS effective,
   arrayMap((t, n) -> toFloat64(t - n * midst) / n, each_total, each_results) AS each_mean,
   arrayMap((t, q, n) -> toFloat64(toInt256(n) * q - toInt256(t) * t) / n / n, each_total, each_squares, each_results) AS each_variance,
-  arrayMap(p -> arraySum((h, big, n) -> h * n / big, each_hours, each_results, p.1), pairs) AS agent_weights
+  arraySort(arrayMap(p -> arraySum((h, big, n) -> h * n / big, each_hours, each_results, p.1), pairs)) AS agent_weights
 FROM (
 SELECT *,
   arraySum(each_hours) AS weight,
@@ -89,7 +89,7 @@ SELECT
   groupArrayArray(own_lost_bits) AS lost_bits,
   count() AS agent_count,
   countIf(isNotNull(dictGet('broadgauge.agents', 'unit_id', own_agent))) AS unit_count,
-  arraySort(groupArray((own_each_results, own_each_total))) AS pairs
+  groupArray((own_each_results, own_each_total)) AS pairs
 FROM (
 WITH
   if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).1, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).2, if(toDate(dtime) >= dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).3, dictGetOrDefault('broadgauge.timeline_recent', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent, dictGet('broadgauge.timeline', ('current_from', 'current_span', 'previous_from', 'previous_span'), agent)).4, arrayMap(spans -> spans.2[arrayLastIndex(d -> d <= toDate(dtime), spans.1)], [dictGetOrDefault('broadgauge.timeline_recent', ('days', 'span_ids'), agent, dictGet('broadgauge.timeline', ('days', 'span_ids'), agent))])[1])) AS span,

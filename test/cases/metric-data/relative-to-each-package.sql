@@ -1,8 +1,8 @@
 SELECT
   nullIf(dictGet('broadgauge.isps', 'name', toUInt64(split1)), '') AS shown_split1,
-  if(is_kept, (toFloat64(midst) + mean) / 1e12, NULL) AS metricValue,
+  (toFloat64(midst) + mean) / 1e12 + if(NOT is_kept, NULL, 0) AS metricValue,
   if(is_kept, sample_count, 0) AS sampleCount,
-  if(is_kept, levels[6] / 1e12, NULL) AS median,
+  levels[6] / 1e12 + if(NOT is_kept, NULL, 0) AS median,
   prefilter_before AS prefilter_before,
   prefilter_removed AS prefilter_removed,
   prefilter_unfilteredValue AS prefilter_unfilteredValue,

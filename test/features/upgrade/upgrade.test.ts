@@ -58,6 +58,12 @@ async function ask(url: string, authorization: string, request: Asked): Promise<
   return { request, status: answer.status, body: answer.body }
 }
 
+/** Keeps twelve digits of fractions: a newer version may add up floating-point numbers in another order. */
+const rounded = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_key, one: unknown) =>
+    typeof one === 'number' && !Number.isInteger(one) ? Number(one.toPrecision(12)) : one,
+  )
+
 it.runIf(recorded !== undefined)('records a release', { timeout: 300_000 }, async () => {
   const world = await open()
   await organisation(world, 'regulator')
@@ -96,7 +102,7 @@ describe.skipIf(inject('run').shards > 1)('an upgrade', () => {
       const now = await ask(addresses.api, own, request)
       expect(now.status, JSON.stringify(request)).toBe(status)
       // A newer version may add fields to a response.
-      expect(now.body, JSON.stringify(request)).toMatchObject(body as object)
+      expect(rounded(now.body), JSON.stringify(request)).toMatchObject(rounded(body) as object)
     }
   })
 })

@@ -3,7 +3,7 @@ import { own } from '../agent-sums.ts'
 import type { Alias } from '../local-time.ts'
 import { needsEachAgent } from '../../../check/metric/point-statistics.ts'
 import type { MetricPlan } from '../metric-plan.ts'
-import { inUnit, type Step } from '../statistics.ts'
+import { inUnit, nullIf, type Step } from '../statistics.ts'
 import { tOf, type Confidence } from './t-quantiles.ts'
 
 /**
@@ -26,10 +26,11 @@ type Jackknife = {
 export function jackknife(plan: MetricPlan): Pick<Jackknife, 'sums' | 'steps'> {
   if (!needsEachAgent(plan)) return { sums: [], steps: [] }
   const { pairs, sums, steps } = jackknifeOf(plan)
-  const names = [...pairs, ...(plan.compare === undefined ? [] : ['agent'])].map(own)
-  // `pairs` is sorted, because the last digit of a floating-point sum depends on the order of the terms.
-  const sorted = { name: 'pairs', value: sql`arraySort(groupArray((${join(names, ', ')})))` }
-  return { sums: [sorted, ...sums, ...(plan.metric.measure.kind === 'ratio' ? outcomes(plan) : [])], steps }
+  const each = sql`groupArray((${join([...pairs, ...(plan.compare === undefined ? [] : ['agent'])].map(own), ', ')}))`
+  // A comparison adds up floating-point numbers in the order of `pairs`.
+  const ordered = plan.compare === undefined ? each : sql`arraySort(p -> ${leaveOneOut(plan).agent}, ${each})`
+  const outcomesOfAgents = plan.metric.measure.kind === 'ratio' ? outcomes(plan) : []
+  return { sums: [{ name: 'pairs', value: ordered }, ...sums, ...outcomesOfAgents], steps }
 }
 
 const jackknifeOf = ({ normalised: isNormalised, metric: { measure } }: MetricPlan): Jackknife =>
@@ -44,9 +45,15 @@ export function leaveOneOut(plan: MetricPlan): { readonly difference: Sql; reado
   return { difference, agent: sql`p.${numberLiteral(pairs.length + 1)}` }
 }
 
+/**
+ * Sums `term` over the items `p` of an array. The terms are sorted, because the last digit of a floating-point sum depends on
+ * their order. To sort the items themselves takes several times as long: they are tuples, some of them of arrays.
+ */
+export const sumInOrder = (term: Sql, items: Sql): Sql => sql`arraySum(arraySort(arrayMap(p -> ${term}, ${items})))`
+
 const variance = (difference: Sql): Alias => ({
   name: 'agent_variance',
-  value: sql`(agent_count - 1) / agent_count * arraySum(p -> pow(${difference}, 2), pairs)`,
+  value: sql`(agent_count - 1) / agent_count * ${sumInOrder(sql`pow(${difference}, 2)`, sql`pairs`)}`,
 })
 
 /** Returns the effective number of agents, and the degrees of freedom, which are not rounded to whole numbers. */
@@ -105,7 +112,7 @@ const normalisedDifference = {
     sql`, t, y`,
     sql`(toFloat64(t - y - (big - n) * midst) - (big - n) * mean)`,
     sql`, each_total, p.2`,
-  )} / ${overOthers(sql``, sql`(big - n)`, sql``)}`,
+  )} / arraySum((h, big, n) -> (big > n) * h, each_hours, each_results, p.1)`,
   ratio: sql`100 * ${overOthers(
     sql`, t, y, e, d`,
     sql`(toFloat64(t - y) - share * toFloat64(e - d))`,
@@ -123,7 +130,7 @@ const normalised: Record<'value' | 'ratio', Jackknife> = {
       [
         {
           name: 'agent_weights',
-          value: sql`arrayMap(p -> arraySum((h, big, n) -> h * n / big, each_hours, each_results, p.1), pairs)`,
+          value: sql`arraySort(arrayMap(p -> arraySum((h, big, n) -> h * n / big, each_hours, each_results, p.1), pairs))`,
         },
       ],
       fromWeights,
@@ -139,7 +146,7 @@ const normalised: Record<'value' | 'ratio', Jackknife> = {
       [
         {
           name: 'agent_weights',
-          value: sql`arrayMap(p -> arraySum((h, big, d) -> h / big * toFloat64(d), each_hours, each_results, p.3), pairs)`,
+          value: sql`arraySort(arrayMap(p -> arraySum((h, big, d) -> h / big * toFloat64(d), each_hours, each_results, p.3), pairs))`,
         },
       ],
       [...fromWeights, variance(normalisedDifference.ratio)],
@@ -180,9 +187,8 @@ function agentVariance({ normalised: isNormalised, metric: { measure } }: Metric
 /** The standard error of the mean over agents, in the unit of the metric. */
 export const agentError = (plan: MetricPlan): Sql => inUnit(plan, sql`sqrt(${agentVariance(plan)})`)
 
-/** Returns `value` for a point with several agents, and `otherwise` for a point with one agent or without agents. */
-export const ofAgents = (value: Sql, otherwise: Sql = sql`NULL`): Sql =>
-  sql`if(agent_count < 2, ${otherwise}, ${value})`
+/** Returns a number of a point with several agents, and null for a point with one agent or without agents. */
+export const ofAgents = (number: Sql): Sql => nullIf(sql`agent_count < 2`, number)
 
 /**
  * Returns the half-width of an interval. If a share is exactly 0 or 100 %, its variance is 0. The half-width is then the

@@ -1,5 +1,5 @@
 import { join, numberLiteral, sql, type Sql } from '../../../base/sql.ts'
-import { ofAgents } from './agent-intervals.ts'
+import { sumInOrder } from './agent-intervals.ts'
 import { own } from '../agent-sums.ts'
 import { fractionList, percentileKeys, percentileLevelsOf } from '../distribution/percentile-levels.ts'
 import type { Alias } from '../local-time.ts'
@@ -25,17 +25,20 @@ export const percentileIntervalSums = (plan: MetricPlan): readonly Alias[] =>
     : []
 
 /**
- * For one percentile, returns a sorted list with a pair of numbers for each agent: how many of its values are not above the
+ * For one percentile, returns a list with a pair of numbers for each agent: how many of its values are not above the
  * percentile, and how many values the agent has.
  */
 const below = (position: Sql): Sql =>
-  sql`arraySort(arrayMap((v, q) -> (arrayCount(x -> x <= q, v), length(v)), agent_values, arrayWithConstant(agent_count, levels[${position}])))`
+  sql`arrayMap((v, q) -> (arrayCount(x -> x <= q, v), length(v)), agent_values, arrayWithConstant(agent_count, levels[${position}]))`
 
 /**
  * The jackknife variance of the share of results that are not above a percentile. `b` contains the pairs of `below`, and `c`
  * the sum of the first members of the pairs.
  */
-const shareVariance = sql`(agent_count - 1) / agent_count * arraySum(p -> pow((toFloat64(p.1) * sample_count - toFloat64(c) * p.2) / sample_count / (sample_count - p.2), 2), b)`
+const shareVariance = sql`(agent_count - 1) / agent_count * ${sumInOrder(
+  sql`pow((toFloat64(p.1) * sample_count - toFloat64(c) * p.2) / sample_count / (sample_count - p.2), 2)`,
+  sql`b`,
+)}`
 
 export function percentileIntervalSteps(plan: MetricPlan): readonly Step[] {
   if (!hasPercentileIntervals(plan)) return []
@@ -84,5 +87,5 @@ export function percentileIntervals(plan: MetricPlan): Sql {
   if (!hasPercentileIntervals(plan)) return none
   const keys = percentileKeys(plan)
   const pairs = keys.map((_, index) => sql`[${percentileAt(plan, index)}, ${percentileAt(plan, keys.length + index)}]`)
-  return ofAgents(sql`[${join(pairs, ', ')}]`, none)
+  return sql`if(agent_count < 2, ${none}, [${join(pairs, ', ')}])`
 }

@@ -8,6 +8,7 @@ import { confidences, tOf, type Confidence } from '../intervals/t-quantiles.ts'
 import type { Alias } from '../local-time.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { planColumns } from '../relative-to-plan.ts'
+import { nullIf } from '../statistics.ts'
 import { hasRanks, valuesNearRanks } from './agent-points.ts'
 
 /**
@@ -35,8 +36,8 @@ export function agentColumns(plan: MetricPlan): readonly Alias[] {
   ]
 }
 
-/** Returns `otherwise` for a point in which no agent has enough results. */
-const ifAny = (value: Sql, otherwise: Sql = sql`NULL`): Sql => sql`if(agent_count = 0, ${otherwise}, ${value})`
+/** Returns null for a point in which no agent has enough results. */
+const ifAny = (number: Sql): Sql => nullIf(sql`agent_count = 0`, number)
 
 /** The variance of the mean over agents: s² / m. */
 const variance = sql`(squares / (agent_count - 1) / agent_count)`
@@ -60,7 +61,7 @@ function statisticsOf(plan: MetricPlan): Readonly<Record<PointField, Sql>> {
     min: ifAny(sql`least`),
     max: ifAny(sql`greatest`),
     median: ifAny(sql`levels[${levels.medianPosition}]`),
-    percentiles: ifAny(shownLevels(levels), sql`arrayWithConstant(${numberLiteral(levels.keys.length)}, NULL)`),
+    percentiles: sql`if(agent_count = 0, arrayWithConstant(${numberLiteral(levels.keys.length)}, NULL), ${shownLevels(levels)})`,
   }
 }
 

@@ -34,7 +34,7 @@ export function agentPoints(
     { name: 'agent_values', value: sql`arraySort(groupArrayIf(own_value, own_counts))` },
     ...(plan.compare === undefined
       ? []
-      : [{ name: 'pairs', value: sql`arraySort(groupArrayIf((own_value, own_agent), own_counts))` }]),
+      : [{ name: 'pairs', value: sql`arraySort(p -> p.2, groupArrayIf((own_value, own_agent), own_counts))` }]),
     ...(plan.relativeTo === undefined ? [] : [{ name: 'all_results', value: sql`sum(own_results)` }]),
     ...(plan.reaching === undefined
       ? []

@@ -1,6 +1,6 @@
 SELECT
   toString(bucket) AS dtime,
-  if(agent_count = 0, NULL, mean) AS metricValue,
+  mean + if(agent_count = 0, NULL, 0) AS metricValue,
   agents_below AS agentsBelowMinimum
 FROM (
 SELECT *,

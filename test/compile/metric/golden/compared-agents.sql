@@ -1,6 +1,6 @@
 SELECT
   toString(bucket) AS dtime,
-  if(agent_count = 0, NULL, mean) AS metricValue,
+  mean + if(agent_count = 0, NULL, 0) AS metricValue,
   agents_below AS agentsBelowMinimum,
   if(agent_count = 0, emptyArrayString(), arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {30:UInt8} * (1 - 1e-12), 'few_agents', '')])) AS caution,
   compared_numbers AS compared
@@ -57,7 +57,7 @@ SELECT
   countIf(own_counts AND isNotNull(dictGet('bg.agents', 'unit_id', own_agent))) AS unit_count,
   sumIf(own_results, own_counts) AS sample_count,
   arraySort(groupArrayIf(own_value, own_counts)) AS agent_values,
-  arraySort(groupArrayIf((own_value, own_agent), own_counts)) AS pairs
+  arraySort(p -> p.2, groupArrayIf((own_value, own_agent), own_counts)) AS pairs
 FROM (
 SELECT *,
   sample_count AS own_results,

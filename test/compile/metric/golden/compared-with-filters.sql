@@ -64,13 +64,13 @@ SELECT *,
   pow(arraySum(agent_weights), 2) / arraySum(w -> w * w, agent_weights) AS effective_agents,
   greatest(1, pow(arraySum(agent_weights), 2) / arraySum(w -> w * w, agent_weights) - 1) AS freedom,
   arrayMax(agent_weights) / arraySum(agent_weights) AS largest_share,
-  (agent_count - 1) / agent_count * arraySum(p -> pow(100 * arraySum((h, big, n, t, y, e, d) -> (big > n) * h * (toFloat64(t - y) - share * toFloat64(e - d)) / greatest(big - n, 1), each_hours, each_results, p.1, each_numerators, p.2, each_denominators, p.3) / arraySum((h, big, n, e, d) -> (big > n) * h * toFloat64(e - d) / greatest(big - n, 1), each_hours, each_results, p.1, each_denominators, p.3), 2), pairs) AS agent_variance
+  (agent_count - 1) / agent_count * arraySum(arraySort(arrayMap(p -> pow(100 * arraySum((h, big, n, t, y, e, d) -> (big > n) * h * (toFloat64(t - y) - share * toFloat64(e - d)) / greatest(big - n, 1), each_hours, each_results, p.1, each_numerators, p.2, each_denominators, p.3) / arraySum((h, big, n, e, d) -> (big > n) * h * toFloat64(e - d) / greatest(big - n, 1), each_hours, each_results, p.1, each_denominators, p.3), 2), pairs))) AS agent_variance
 FROM (
 SELECT *,
   weight * weight / arraySum((h, n) -> h * h / n, each_hours, each_results) AS effective,
   weighted_numerators / weighted_denominators AS share,
   arraySum((h, m) -> h * m, each_hours, each_mean) / weight AS mean,
-  arrayMap(p -> arraySum((h, big, d) -> h / big * toFloat64(d), each_hours, each_results, p.3), pairs) AS agent_weights
+  arraySort(arrayMap(p -> arraySum((h, big, d) -> h / big * toFloat64(d), each_hours, each_results, p.3), pairs)) AS agent_weights
 FROM (
 SELECT *,
   arraySum(each_hours) AS weight,
@@ -98,7 +98,7 @@ SELECT
   arrayMap((p, q, n) -> toFloat64(toInt256(n) * q - toInt256(p) * p) / n / n / 1e24, each_percentages, each_percentage_squares, each_results) AS each_variance,
   count() AS agent_count,
   countIf(isNotNull(dictGet('bg.agents', 'unit_id', own_agent))) AS unit_count,
-  arraySort(groupArray((own_each_results, own_each_numerators, own_each_denominators, own_agent))) AS pairs,
+  arraySort(p -> p.4, groupArray((own_each_results, own_each_numerators, own_each_denominators, own_agent))) AS pairs,
   countIf(arraySum(own_each_numerators) > 0) AS failing_agents,
   countIf(arraySum(own_each_denominators) > arraySum(own_each_numerators)) AS passing_agents
 FROM (

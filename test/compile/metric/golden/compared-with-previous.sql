@@ -1,6 +1,6 @@
 SELECT
   toString(bucket) AS dtime,
-  if(is_kept, toFloat64(total) / sample_count * 8 / 1e6, NULL) AS metricValue,
+  toFloat64(total) / sample_count * 8 / 1e6 + if(NOT is_kept, NULL, 0) AS metricValue,
   if(is_kept, arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {30:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', '')]), []) AS caution,
   prefilter_before AS prefilter_before,
   prefilter_removed AS prefilter_removed,
@@ -37,7 +37,7 @@ SELECT *,
   (sum(sample_count) OVER (PARTITION BY bucket, side)) AS all_below
 FROM (
 SELECT *,
-  (agent_count - 1) / agent_count * arraySum(p -> pow(toFloat64(toInt256(p.1) * total - toInt256(p.2) * sample_count) / sample_count / (sample_count - p.1), 2), pairs) AS agent_variance,
+  (agent_count - 1) / agent_count * arraySum(arraySort(arrayMap(p -> pow(toFloat64(toInt256(p.1) * total - toInt256(p.2) * sample_count) / sample_count / (sample_count - p.1), 2), pairs))) AS agent_variance,
   toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) AS effective_agents,
   greatest(1, toFloat64(toInt256(sample_count) * sample_count) / toFloat64(weight_squares) - 1) AS freedom,
   toFloat64(largest_weight) / toFloat64(sample_count) AS largest_share
@@ -53,7 +53,7 @@ SELECT
   quantilesExactInclusiveArray(0.01, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95, 0.99)(own_levels) AS levels,
   count() AS agent_count,
   countIf(isNotNull(dictGet('bg.agents', 'unit_id', own_agent))) AS unit_count,
-  arraySort(groupArray((own_sample_count, own_total, own_agent))) AS pairs,
+  arraySort(p -> p.3, groupArray((own_sample_count, own_total, own_agent))) AS pairs,
   sum(toInt256(own_sample_count) * own_sample_count) AS weight_squares,
   max(own_sample_count) AS largest_weight,
   own_rules = 0 AS is_kept,

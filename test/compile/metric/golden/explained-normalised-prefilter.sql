@@ -1,6 +1,6 @@
 SELECT
   toString(bucket) AS dtime,
-  if(is_kept, 100 * share, NULL) AS metricValue,
+  100 * share + if(NOT is_kept, NULL, 0) AS metricValue,
   prefilter_before AS prefilter_before,
   prefilter_removed AS prefilter_removed,
   prefilter_unfilteredValue AS prefilter_unfilteredValue,

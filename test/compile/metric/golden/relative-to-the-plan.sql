@@ -1,7 +1,7 @@
 SELECT
   nullIf(dictGet('bg.isps', 'name', toUInt64(split1)), '') AS shown_split1,
   toString(bucket) AS dtime,
-  if(is_kept, toFloat64(total) / sample_count / 1e12, NULL) AS metricValue,
+  toFloat64(total) / sample_count / 1e12 + if(NOT is_kept, NULL, 0) AS metricValue,
   prefilter_before AS prefilter_before,
   prefilter_removed AS prefilter_removed,
   prefilter_unfilteredValue AS prefilter_unfilteredValue,

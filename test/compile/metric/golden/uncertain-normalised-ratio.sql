@@ -5,19 +5,19 @@ SELECT
   sample_count AS sampleCount,
   agent_count AS agentCount,
   unit_count AS unitCount,
-  if(agent_count < 2, NULL, if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.04999999999999999:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.6448536269514722,1.5237691475737816,1.4202029826359421,0.9830015120343027,0.4338764545048993]:Array(Float64)}, range(5)), {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))] + ({[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)))) AS ci90,
-  if(agent_count < 2, NULL, if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.025000000000000022:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.959963984540054,2.372271230298562,2.8224986157396112,2.555849679507722,1.5895340533938225]:Array(Float64)}, range(5)), {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))] + ({[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)))) AS ci95,
-  if(agent_count < 2, NULL, if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.0050000000000000044:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[2.5758293035489004,4.9165475986190845,8.834762072162333,12.144295783090252,12.05482431431215]:Array(Float64)}, range(5)), {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))] + ({[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)))) AS ci99,
+  if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.04999999999999999:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.6448536269514722,1.5237691475737816,1.4202029826359421,0.9830015120343027,0.4338764545048993]:Array(Float64)}, range(5)), {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))] + ({[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[6.313751514675041,2.919985580353726,2.353363434801822,…,1.652508100910875]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance))) + if(agent_count < 2, NULL, 0) AS ci90,
+  if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.025000000000000022:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[1.959963984540054,2.372271230298562,2.8224986157396112,2.555849679507722,1.5895340533938225]:Array(Float64)}, range(5)), {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))] + ({[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[12.706204736174696,4.302652729749458,3.182446305283707,…,1.9718962236339137]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance))) + if(agent_count < 2, NULL, 0) AS ci95,
+  if(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance) = 0 AND (failing_agents = 0 OR passing_agents = 0), 100 * (1 - pow({0.0050000000000000044:Float64}, 1 / effective_agents)), if(freedom > {200:UInt16}, arraySum((g, k) -> g / pow(freedom, k), {[2.5758293035489004,4.9165475986190845,8.834762072162333,12.144295783090252,12.05482431431215]:Array(Float64)}, range(5)), {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))] + ({[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[least(toUInt16(floor(freedom)) + 1, {200:UInt16})] - {[63.65674116286989,9.924843200918268,5.8409093097333225,…,2.6006344361915503]:Array(Float64)}[toUInt16(floor(freedom))]) * (freedom - toUInt16(floor(freedom))) * (toUInt16(floor(freedom)) + 1) / freedom) * sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance))) + if(agent_count < 2, NULL, 0) AS ci99,
   toFloat64(least) AS min,
   toFloat64(greatest) AS max,
   levels[6] AS median,
   arrayMap(level -> level, levels) AS percentiles,
-  if(agent_count < 2, NULL, sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance))) AS standardError,
+  sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)) + if(agent_count < 2, NULL, 0) AS standardError,
   effective_agents AS effectiveAgents,
-  if(agent_count < 2, NULL, freedom) AS degreesOfFreedom,
+  freedom + if(agent_count < 2, NULL, 0) AS degreesOfFreedom,
   largest_share AS largestAgentShare,
-  if(agent_count < 2, NULL, pow(sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)) / nullIf(100 * sqrt(residuals) / weighted_denominators, 0), 2)) AS designEffect,
-  if(agent_count < 2, NULL, sample_count / nullIf(pow(sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)) / nullIf(100 * sqrt(residuals) / weighted_denominators, 0), 2), 0)) AS effectiveSampleSize,
+  pow(sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)) / nullIf(100 * sqrt(residuals) / weighted_denominators, 0), 2) + if(agent_count < 2, NULL, 0) AS designEffect,
+  sample_count / nullIf(pow(sqrt(if(agent_variance < pow(1e-12 * 100, 2), 0, agent_variance)) / nullIf(100 * sqrt(residuals) / weighted_denominators, 0), 2), 0) + if(agent_count < 2, NULL, 0) AS effectiveSampleSize,
   CAST([], 'Array(Array(Nullable(Float64)))') AS percentileIntervals,
   arrayFilter(reason -> reason != '', [if(agent_count = 1, 'one_agent', ''), if(agent_count > 1 AND effective_agents < {30:UInt8} * (1 - 1e-12), 'few_agents', ''), if(agent_count > 1 AND largest_share > 0.25 * (1 + 1e-12), 'dominated', ''), if(failing_agents < {50:UInt8} OR passing_agents < {50:UInt8}, 'few_failures', '')]) AS caution
 FROM (
@@ -69,13 +69,13 @@ SELECT *,
   pow(arraySum(agent_weights), 2) / arraySum(w -> w * w, agent_weights) AS effective_agents,
   greatest(1, pow(arraySum(agent_weights), 2) / arraySum(w -> w * w, agent_weights) - 1) AS freedom,
   arrayMax(agent_weights) / arraySum(agent_weights) AS largest_share,
-  (agent_count - 1) / agent_count * arraySum(p -> pow(100 * arraySum((h, big, n, t, y, e, d) -> (big > n) * h * (toFloat64(t - y) - share * toFloat64(e - d)) / greatest(big - n, 1), each_hours, each_results, p.1, each_numerators, p.2, each_denominators, p.3) / arraySum((h, big, n, e, d) -> (big > n) * h * toFloat64(e - d) / greatest(big - n, 1), each_hours, each_results, p.1, each_denominators, p.3), 2), pairs) AS agent_variance
+  (agent_count - 1) / agent_count * arraySum(arraySort(arrayMap(p -> pow(100 * arraySum((h, big, n, t, y, e, d) -> (big > n) * h * (toFloat64(t - y) - share * toFloat64(e - d)) / greatest(big - n, 1), each_hours, each_results, p.1, each_numerators, p.2, each_denominators, p.3) / arraySum((h, big, n, e, d) -> (big > n) * h * toFloat64(e - d) / greatest(big - n, 1), each_hours, each_results, p.1, each_denominators, p.3), 2), pairs))) AS agent_variance
 FROM (
 SELECT *,
   weight * weight / arraySum((h, n) -> h * h / n, each_hours, each_results) AS effective,
   weighted_numerators / weighted_denominators AS share,
   arraySum((h, m) -> h * m, each_hours, each_mean) / weight AS mean,
-  arrayMap(p -> arraySum((h, big, d) -> h / big * toFloat64(d), each_hours, each_results, p.3), pairs) AS agent_weights
+  arraySort(arrayMap(p -> arraySum((h, big, d) -> h / big * toFloat64(d), each_hours, each_results, p.3), pairs)) AS agent_weights
 FROM (
 SELECT *,
   arraySum(each_hours) AS weight,
@@ -102,7 +102,7 @@ SELECT
   arrayMap((p, q, n) -> toFloat64(toInt256(n) * q - toInt256(p) * p) / n / n / 1e24, each_percentages, each_percentage_squares, each_results) AS each_variance,
   count() AS agent_count,
   countIf(isNotNull(dictGet('bg.agents', 'unit_id', own_agent))) AS unit_count,
-  arraySort(groupArray((own_each_results, own_each_numerators, own_each_denominators))) AS pairs,
+  groupArray((own_each_results, own_each_numerators, own_each_denominators)) AS pairs,
   countIf(arraySum(own_each_numerators) > 0) AS failing_agents,
   countIf(arraySum(own_each_denominators) > arraySum(own_each_numerators)) AS passing_agents
 FROM (

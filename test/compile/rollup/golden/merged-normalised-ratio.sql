@@ -5,9 +5,9 @@ SELECT
   sample_count AS sampleCount,
   agent_count AS agentCount,
   unit_count AS unitCount,
-  if(sample_count < 2, NULL, {1.6448536269514722:Float64} * 100 * sqrt(residuals) / weighted_denominators) AS ci90,
-  if(sample_count < 2, NULL, {1.959963984540054:Float64} * 100 * sqrt(residuals) / weighted_denominators) AS ci95,
-  if(sample_count < 2, NULL, {2.5758293035489004:Float64} * 100 * sqrt(residuals) / weighted_denominators) AS ci99,
+  {1.6448536269514722:Float64} * 100 * sqrt(residuals) / weighted_denominators + if(sample_count < 2, NULL, 0) AS ci90,
+  {1.959963984540054:Float64} * 100 * sqrt(residuals) / weighted_denominators + if(sample_count < 2, NULL, 0) AS ci95,
+  {2.5758293035489004:Float64} * 100 * sqrt(residuals) / weighted_denominators + if(sample_count < 2, NULL, 0) AS ci99,
   toFloat64(least) AS min,
   toFloat64(greatest) AS max
 FROM (

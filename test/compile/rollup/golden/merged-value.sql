@@ -6,9 +6,9 @@ SELECT
   sample_count AS sampleCount,
   agent_count AS agentCount,
   unit_count AS unitCount,
-  if(sample_count < 2, NULL, {1.6448536269514722:Float64} * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count)) AS ci90,
-  if(sample_count < 2, NULL, {1.959963984540054:Float64} * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count)) AS ci95,
-  if(sample_count < 2, NULL, {2.5758293035489004:Float64} * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count)) AS ci99,
+  {1.6448536269514722:Float64} * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count) + if(sample_count < 2, NULL, 0) AS ci90,
+  {1.959963984540054:Float64} * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count) + if(sample_count < 2, NULL, 0) AS ci95,
+  {2.5758293035489004:Float64} * sqrt(toFloat64(toInt256(sample_count) * squares - toInt256(total) * total)) / sample_count * 8 / 1e6 / sqrt(sample_count) + if(sample_count < 2, NULL, 0) AS ci99,
   toFloat64(least) * 8 / 1e6 AS min,
   toFloat64(greatest) * 8 / 1e6 AS max
 FROM (
