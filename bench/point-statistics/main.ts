@@ -2,7 +2,8 @@
  * Measures what the statistics of a point cost: `npm run bench -- point-statistics --rows 25M`. Each row compares two requests
  * in alternating rounds: intervals by agents with intervals by results, an explained prefilter with one that is only applied, an
  * answer with its coverage with one without, an answer with some fields with one that has all, hours of the peak with all
- * hours, percentiles of each agent with those of all results, and a comparison of two periods with the statistics of both.
+ * hours, percentiles of each agent with those of all results, a comparison of two periods with the statistics of both, and two
+ * metrics of one test with one of them.
  * ClickHouse runs the statements directly and without the limits on time and memory of a caller. On a busy machine, CPU time is
  * more reliable than elapsed time.
  */

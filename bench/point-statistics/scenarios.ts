@@ -10,6 +10,9 @@ export type Comparison = {
   readonly target: number | null
 }
 
+/** Two metrics of one test. */
+const latencyAndLoss = ['latency', 'packetLoss']
+
 const without = (...names: PointField[]): PointField[] => pointFields.filter((name) => !names.includes(name))
 
 /** A request for which the first level does not group by agent: no number of agents, and intervals by results. */
@@ -36,6 +39,13 @@ export function comparisons(from: string, to: string): Comparison[] {
     time: { from: `${from} 00:00:00`, to: `${to} 23:59:59` },
   }
   const none: Body = { ...daily, percentiles: 'none' }
+  const twoMetrics = (name: string, body: Body): Comparison[] =>
+    latencyAndLoss.map((metric) => ({
+      name: `latency and packetLoss / ${metric}: ${name}`,
+      body: { ...body, metric: null, metrics: latencyAndLoss },
+      than: { ...body, metric },
+      target: 1.3,
+    }))
   const byAgents = (name: string, body: Body, target: number | null): Comparison => ({
     name: `agents / results: ${name}`,
     body,
@@ -97,5 +107,8 @@ export function comparisons(from: string, to: string): Comparison[] {
       than: { ...none, aggregation: 'total' },
       target: 1.2,
     },
+    ...twoMetrics('daily, no percentiles', none),
+    ...twoMetrics('daily, exact percentiles', daily),
+    ...twoMetrics('total, no percentiles', { ...none, aggregation: 'total' }),
   ]
 }

@@ -14,17 +14,30 @@ export class Sql {
   }
 
   static from(strings: TemplateStringsArray, values: readonly (Sql | Bound)[]): Sql {
-    const parts = strings.flatMap((text, index) => {
-      const value = values[index]
-      if (value === undefined) return [text]
-      return value instanceof Sql ? [text, ...value.parts] : [text, value]
-    })
-    return new Sql(parts)
+    return Sql.#merged(strings.flatMap((text, index) => [text, values[index] ?? '']))
   }
 
   /** For `join` only: a template for each item would copy the items before it again. */
   static joined(items: readonly Sql[], separator: string): Sql {
-    return new Sql(items.flatMap(({ parts }, index) => (index === 0 ? parts : [separator, ...parts])))
+    return Sql.#merged(items.flatMap((item, index) => (index === 0 ? [item] : [separator, item])))
+  }
+
+  /** Merges neighbouring texts: every template around this one copies its parts again. */
+  static #merged(pieces: readonly (string | Bound | Sql)[]): Sql {
+    const parts: (string | Bound)[] = []
+    let text = ''
+    const add = (part: string | Bound): void => {
+      if (typeof part === 'string') text += part
+      else {
+        parts.push(text, part)
+        text = ''
+      }
+    }
+    for (const piece of pieces) {
+      if (piece instanceof Sql) piece.#parts.forEach(add)
+      else add(piece)
+    }
+    return new Sql([...parts, text])
   }
 
   /** For `sharingValues` only. */

@@ -8,7 +8,7 @@ export const unit = [
   'test/{base,catalog,check,compile,envelope,house}/**/*.test.ts',
   'test/devstack/platform.test.ts',
   'test/console/{csv,numbers,record-reader}.test.ts',
-  'test/execute/query-costs.test.ts',
+  'test/execute/{query-costs,paging/cursor}.test.ts',
   'test/engine/store-unavailable.test.ts',
   'test/engine/clickhouse/query/{trailer-watch,whole-answer}.test.ts',
   'test/faults/metadata-linearizability-checker.test.ts',

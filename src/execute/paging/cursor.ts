@@ -27,10 +27,15 @@ export function writtenCursor(cursor: Cursor, bound: Bound): string {
   return Buffer.from(JSON.stringify([cursor, sealOf(cursor, bound)])).toString('base64url')
 }
 
-/** Returns null for a text that `writtenCursor` has not returned for the same organisation, endpoint and request. */
-export function readCursor(text: string, bound: Bound): Cursor | null {
+/**
+ * Returns null for a text that `writtenCursor` could not have returned for the same organisation, endpoint and request. The seal
+ * has no secret, so a caller can write a cursor with any members: each of them is checked.
+ */
+export function readCursor(text: string, bound: Bound, now: Temporal.Instant): Cursor | null {
   const [cursor, seal] = parsed(text)
-  return isCursor(cursor) && seal === sealOf(cursor, bound) && writtenCursor(cursor, bound) === text ? cursor : null
+  return isCursor(cursor, now) && seal === sealOf(cursor, bound) && writtenCursor(cursor, bound) === text
+    ? cursor
+    : null
 }
 
 const sealOf = (cursor: Cursor, { scope, endpoint, request }: Bound): string =>
@@ -45,8 +50,36 @@ function parsed(text: string): readonly unknown[] {
   }
 }
 
-/** The seal proves the rest. */
-const isCursor = (value: unknown): value is Cursor => isObject(value) && isObject(value['position'])
+/** Another instance or ClickHouse can have written the time of a cursor, and its clock can be ahead. */
+const clockDifferenceMaxMs = 86_400_000
+
+function isCursor(value: unknown, now: Temporal.Instant): value is Cursor {
+  if (!isObject(value)) return false
+  const latest = now.epochMilliseconds + clockDifferenceMaxMs
+  const { asked, storedBefore, state, position } = value
+  return isWhole(asked, latest) && isWhole(storedBefore, latest) && typeof state === 'string' && isPosition(position)
+}
+
+function isPosition(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { panel, agent, dtime, skip, point, digest } = value
+  if ('point' in value) return isWhole(point) && typeof digest === 'string' && !('panel' in value)
+  return isWhole(panel) && isWhole(agent) && isWhole(skip) && isTime(dtime)
+}
+
+/** The numbers of a cursor are UInt32 in ClickHouse, or count rows. */
+const isWhole = (value: unknown, max = 2 ** 32 - 1): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max
+
+/** A `DateTime64(3)` as ClickHouse writes it. Results cannot be before 1970 or after 2106. */
+function isTime(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/.test(value)) return false
+  const milliseconds = Date.parse(`${value.replace(' ', 'T')}Z`)
+  return (
+    isWhole(milliseconds, 2 ** 32 * 1000) &&
+    new Date(milliseconds).toISOString().slice(0, 23) === value.replace(' ', 'T')
+  )
+}
 
 /** Sorts the members of objects, and leaves out those that are absent, so that equal requests are equal texts. */
 function canonical(value: unknown): unknown {

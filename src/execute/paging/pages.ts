@@ -26,7 +26,7 @@ export function openPage(scope: Scope, endpoint: string, body: unknown, now: Tem
   if (isAbsent(after)) return { request: isObject(body) ? request : body, asked: now, cursor: null, bound }
   if (typeof after !== 'string') throw validationFail({ after: [messages.type('string')] })
   if (isAbsent(request['limit'])) throw validationFail({ after: ['Only a request with "limit" has pages.'] })
-  const cursor = readCursor(after, bound)
+  const cursor = readCursor(after, bound, now)
   if (cursor === null) throw validationFail({ after: ['This is no cursor of this request.'] })
   return { request, asked: Temporal.Instant.fromEpochMilliseconds(cursor.asked), cursor, bound }
 }

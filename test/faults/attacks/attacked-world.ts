@@ -12,7 +12,13 @@ export type AttackedWorld = { world: World; service: Service; everything: string
 export async function openAttackedWorld(): Promise<AttackedWorld> {
   const world = await openWorld({ clickhouse: true })
   await organisation(world, 'north')
-  const everything = await token(world, 'north', ['data:read', 'metadata:read', 'metadata:write', 'ingest:write'])
+  const everything = await token(world, 'north', [
+    'data:read',
+    'metadata:read',
+    'metadata:write',
+    'ingest:write',
+    'questions:write',
+  ])
   const dataOnly = await token(world, 'north')
   await world.operate(async (operator) => {
     await createPanel(operator, { key: 'homes', name: 'Homes', owner: 'north' })

@@ -1,5 +1,6 @@
+import { writtenCursor, type Cursor } from '../../../src/execute/paging/cursor.ts'
 import { ping } from '../../ingest/ingest-world.ts'
-import { bodiesNear } from '../../http/openapi/bodies-near.ts'
+import { validBodies } from '../../http/openapi/bodies-near.ts'
 import { documented } from '../../http/openapi/document.ts'
 
 type InjectedRequest = {
@@ -17,24 +18,21 @@ const bodyOf: Record<string, string> = {
   'POST /test_data.csv': 'POST /test_data',
 }
 
-/** The examples of the OpenAPI document, and a body with every field. */
+/** The examples of the OpenAPI document, and bodies that have every field between them. */
 function basesOf(operation: string): unknown[] {
   const examples = documented.get(operation)?.requestBody?.content?.['application/json']?.examples ?? {}
-  return [
-    ...Object.values(examples).map(({ value }) => value),
-    ...bodiesNear(bodyOf[operation] ?? operation).slice(0, 1),
-  ]
+  return [...Object.values(examples).map(({ value }) => value), ...validBodies(bodyOf[operation] ?? operation)]
 }
 
 type Path = readonly (string | number)[]
 
-/** The paths of all strings in a value, and of all names in its objects (`isName`). */
-function stringsIn(value: unknown, path: Path = []): { path: Path; isName: boolean }[] {
-  if (typeof value === 'string') return [{ path, isName: false }]
-  if (typeof value !== 'object' || value === null) return []
+/** The paths of all texts, numbers and truth values in a value, and of all names in its objects (`isName`). */
+function placesIn(value: unknown, path: Path = []): { path: Path; isName: boolean }[] {
+  if (value === null) return []
+  if (typeof value !== 'object') return [{ path, isName: false }]
   return Object.entries(value).flatMap(([key, inner]) => [
     ...(Array.isArray(value) ? [] : [{ path: [...path, key], isName: true }]),
-    ...stringsIn(inner, [...path, key]),
+    ...placesIn(inner, [...path, key]),
   ])
 }
 
@@ -48,21 +46,30 @@ function replaced(value: unknown, [step, ...rest]: Path, isName: boolean, text: 
 }
 
 const json = { 'content-type': 'application/json' }
-const right: Record<string, string> = { id: 'isp', field: 'unit', value: '1001', test: 'ping' }
+/** A question that must exist, and its key. */
+export const [question] = validBodies('PUT /questions/{key}')
+export const questionKey = 'weekly'
 
-const inBodies = [...documented.keys()].flatMap((operation) =>
-  basesOf(operation).flatMap((base, number) =>
-    stringsIn(base).map(({ path, isName }): Position => ({
-      name: `${operation} ${number} ${isName ? 'name of ' : ''}${path.join('.')}`,
+const right: Record<string, string> = { id: 'isp', field: 'unit', value: '1001', test: 'ping', key: questionKey }
+
+const pathOf = (operation: string): string =>
+  (operation.split(' ')[1] ?? '').replaceAll(/\{(\w+)\}/g, (whole, name: string) => right[name] ?? whole)
+
+/** Several bodies have a value or name at the same place. One of them is enough. */
+const inBodies = [...documented.keys()].flatMap((operation) => {
+  const all = basesOf(operation).flatMap((base) =>
+    placesIn(base).map(({ path, isName }): Position => ({
+      name: `${operation} ${isName ? 'name of ' : ''}${path.join('.')}`,
       inject: (text) => ({
         operation,
-        path: operation.split(' ')[1] ?? '',
+        path: pathOf(operation),
         headers: json,
         body: JSON.stringify(replaced(base, path, isName, text)),
       }),
     })),
-  ),
-)
+  )
+  return [...new Map(all.map((position) => [position.name, position])).values()]
+})
 
 const inPaths = [...documented.keys()].flatMap((operation) => {
   const template = operation.split(' ')[1] ?? ''
@@ -79,6 +86,11 @@ const inPaths = [...documented.keys()].flatMap((operation) => {
   }))
 })
 
+function parametersOf(operation: string): string[] {
+  const parameters = (documented.get(operation) as { parameters?: { name: string; in: string }[] })?.parameters ?? []
+  return parameters.filter((one) => one.in === 'query').map(({ name }) => name)
+}
+
 const asks: [string, (encoded: string) => string][] = [
   ['GET /tests', (text) => `/tests?kind=${text}`],
   ['GET /tests', (text) => `/tests?${text}=1`],
@@ -88,6 +100,41 @@ const asks: [string, (encoded: string) => string][] = [
   ['GET /filters/{id}/values', (text) => `/filters/target/values?search=${text}&limit=5`],
   ['GET /filters/{id}/values', (text) => `/filters/unit/values?limit=${text}`],
 ]
+const metricData = {
+  metric: 'httpget',
+  chartType: 'aggregate',
+  aggregation: 'hourly',
+  normalised: false,
+  prefilter: false,
+  time: { from: '2026-01-05', to: '2026-01-05' },
+}
+
+/** A request in the query string with one parameter more. If it has the parameter twice, the service refuses it. */
+const asked = (parameter: string): string => {
+  const others = ['metric=httpget', 'aggregation=daily', 'from=2026-01-05', 'to=2026-01-05', 'split=isp']
+  const [name = ''] = parameter.split('=')
+  return `/metric_data?${[...others.filter((one) => !one.startsWith(`${name}=`)), parameter].join('&')}`
+}
+
+const ofMetricData: readonly ((encoded: string) => string)[] = [
+  ...parametersOf('GET /metric_data').map((name) => (text: string) => asked(`${name}=${text}`)),
+  ...['filter.isp', 'filter.isp.matches', 'filter.unit.at_least', 'filter.custom.region', 'compare.filter.isp'].map(
+    (name) => (text: string) => asked(`${name}=${text}`),
+  ),
+  (text) => asked(`${text}=1`),
+  (text) => asked(`filter.${text}=1`),
+  (text) => asked(`filter.isp.${text}=1`),
+  (text) => asked(`compare.filter.${text}=1`),
+  (text) => asked(`having.${text}.atLeast=1`),
+  (text) => asked(`having.metricValue.${text}=1`),
+  (text) => asked(`having.metricValue.atLeast=${text}`),
+  (text) => asked(`limit=3&after=${text}`),
+]
+for (const path of ofMetricData) asks.push(['GET /metric_data', path])
+for (const name of [...parametersOf('GET /questions/{key}/data'), 'filter.isp', 'filter.isp.matches'])
+  asks.push(['GET /questions/{key}/data', (text) => `/questions/${questionKey}/data?${name}=${text}`])
+asks.push(['GET /questions/{key}/data', (text) => `/questions/${questionKey}/data?${text}=1`])
+
 const inQueries = asks.map(([operation, path]): Position => ({
   name: path('…'),
   inject: (text) => ({ operation, path: path(encodeURIComponent(text.toWellFormed())), headers: {}, body: null }),
@@ -107,6 +154,33 @@ const inHeaders = ['x-request-id', 'idempotency-key', 'accept', 'traceparent', '
   }),
 )
 
+/** The organisation of the attacked world is the first of its database. */
+const organisationId = 1
+const member = { asked: 1_767_600_000_000, storedBefore: 1_767_600_000_000, state: 'x' }
+const ofRow = { panel: 1, agent: 1, dtime: '2026-01-05 00:00:00.000', skip: 0 }
+const ofPoint = { point: 1, digest: 'x' }
+const readsPages: readonly [string, object, Record<string, unknown>][] = [
+  ['/metric_data', { ...metricData, chartType: 'raw' }, ofRow],
+  ['/metric_data', metricData, ofPoint],
+  ['/test_data', { test: 'httpget', date: { from: '2026-01-05', to: '2026-01-05' } }, ofRow],
+]
+
+/** Cursors with a right seal: it has no secret, so a caller who knows how can write a cursor. */
+const inCursors = readsPages.flatMap(([path, request, place]) =>
+  [...Object.keys(member), ...Object.keys(place).map((name) => `position.${name}`), null].map((name): Position => {
+    const bound = { scope: { organisationId }, endpoint: path, request: { ...request, limit: 3 } }
+    return {
+      name: `a cursor of ${path} with ${'panel' in place ? 'rows' : 'points'}: ${name ?? 'unaltered'}`,
+      inject: (text) => {
+        const cursor = { ...member, position: place }
+        const altered = name === null ? cursor : replaced(cursor, name.split('.'), false, text)
+        const after = writtenCursor(altered as Cursor, bound)
+        return { operation: `POST ${path}`, path, headers: json, body: JSON.stringify({ ...bound.request, after }) }
+      },
+    }
+  }),
+)
+
 const inResults = ['agent_id', 'dtime', 'target', 'rtt_avg', 'successes'].map((column): Position => ({
   name: `a result’s ${column}`,
   inject: (text) => ({
@@ -117,4 +191,11 @@ const inResults = ['agent_id', 'dtime', 'target', 'rtt_avg', 'successes'].map((c
   }),
 }))
 
-export const positions: readonly Position[] = [...inBodies, ...inPaths, ...inQueries, ...inHeaders, ...inResults]
+export const positions: readonly Position[] = [
+  ...inBodies,
+  ...inPaths,
+  ...inQueries,
+  ...inHeaders,
+  ...inCursors,
+  ...inResults,
+]

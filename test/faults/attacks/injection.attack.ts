@@ -8,7 +8,7 @@ import { answerFaults } from '../../http/openapi/document.ts'
 import { newSeed, rollDice } from '../dice.ts'
 import { openAttackedWorld, type AttackedWorld } from './attacked-world.ts'
 import { exchange } from './exchange.ts'
-import { positions } from './injected-request.ts'
+import { positions, question, questionKey } from './injected-request.ts'
 import { openTally, sized } from './tally.ts'
 import { isCounted, untilCounted } from './until-counted.ts'
 import { parsedJson } from './parsed-json.ts'
@@ -31,6 +31,12 @@ beforeAll(async () => {
   await say(world, 'qz-panel', [{ agent_id: 'qz-agent', from_day: '2025-01-01', custom: { 'qz-key': 'qz-value' } }])
   for (const test of ['httpget', 'ping'])
     await storeFacts(world, test, [{ agent: 'qz-agent', dtime: '2026-01-05 00:00:00.000', target: 'qz-target' }])
+  const saved = await exchange(attacked.service.addresses.api, `/questions/${questionKey}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${attacked.everything}`, 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify(question)),
+  })
+  expect(saved?.status, saved?.text).toBe(200)
 }, 120_000)
 afterAll(() => attacked.world.close(), 60_000)
 
@@ -88,6 +94,20 @@ async function victimState(): Promise<string> {
     ),
   ])
 }
+
+it('the cursors that the attack alters are right but for the state of the metadata', async () => {
+  const unaltered = positions.filter(({ name }) => name.endsWith('unaltered'))
+  expect(unaltered.length).toBe(3)
+  for (const { inject } of unaltered) {
+    const { path, headers, body } = inject('')
+    const answer = await exchange(attacked.service.addresses.api, path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${attacked.everything}`, ...headers },
+      body: Buffer.from(body ?? ''),
+    })
+    expect(answer?.status, answer?.text).toBe(409)
+  }
+})
 
 it(
   `${requests} injection strings at ${positions.length} positions change and show nothing`,

@@ -91,7 +91,7 @@ export function differenceOf(format: Format, columns: readonly string[], found: 
 }
 
 function wanted(format: Format, name: string, value: unknown): unknown {
-  if (value === undefined || value === null) return name === 'partial' ? false : null
+  if (value === undefined || value === null) return name === 'partial' || name === 'other' ? false : null
   if (Array.isArray(value)) {
     if (name === 'prefilter_rules' && value.length === 0) return null
     return format === 'ndjson' ? value : JSON.stringify(value)

@@ -96,9 +96,13 @@ async function checkTop({ n, by = 'metricValue', direction = 'desc', others = tr
   if (body['perAgent'] !== undefined) return found
   const [whole] = await series({ ...body, splits: [] })
   const bucketOf = (point: Point) => point['dtime'] ?? point['aggregatedNumber']
+  const sumOf = (points: readonly Point[]) =>
+    points.reduce((sum, point) => sum + Number(point['metricValue']) * point.sampleCount, 0)
+  const addsUp = body['normalised'] !== true && body['metric'] === undefined
   for (const point of whole ?? []) {
     const inBucket = found.flat().filter((one) => bucketOf(one) === bucketOf(point))
     expect(inBucket.reduce((sum, { sampleCount }) => sum + sampleCount, 0)).toBe(point.sampleCount)
+    if (addsUp) expect(sumOf(inBucket) / sumOf([point])).toBeCloseTo(1, 12)
   }
   return found
 }

@@ -105,6 +105,9 @@ it.each<[string[], Body]>([
   [speeds, { relativeTo: 'plan', include: ['prefilter'], normalised: true }],
   [ofTests, { emptyBuckets: true, aggregation: 'hourly', percentiles: 'none', splits: [] }],
   [['latency'], { aggregation: 'hourly' }],
+  [ofTests, { top: { n: 2 } }],
+  [ofLatency, { top: { n: 1, by: 'max', direction: 'asc' }, include: ['uncertainty', 'prefilter'], normalised: true }],
+  [ofDownload, { top: { n: 2, by: 'percentiles.95', others: false }, splits: ['isp', 'threads'] }],
 ])('returns for %j with %j what requests for one metric return', { timeout: 300_000 }, async (metrics, body) => {
   const [several, expected] = [await answer({ ...body, metrics }), await alone(metrics, body)]
   expect(several.series).toEqual(expected)

@@ -63,14 +63,17 @@ it.each<Body>([
   { aggregation: 'six_hourly', emptyBuckets: true, splits: ['country'] },
   { aggregation: 'hour_of_day', window: { weekdays: [1, 2, 3, 4, 5], hours: [8, 9, 20] } },
   { metric: undefined, metrics: ['httpget', 'latency'], histogram: { edges: [10, 50] } },
+  { metric: undefined, metrics: ['latency', 'packetLoss'], top: { n: 1 }, percentiles: 'none' },
   { filters: [{ id: 'country', filterType: 'exclude', filterValues: ['FR'] }], splits: ['agent'] },
 ])('adds totals to %j that equal requests without splits', { timeout: 300_000 }, async (body) => {
+  // Without splits there are no series to rank.
+  const unsplit = { ...body, splits: [], top: null }
   const [found, points, totals, overall, grand] = [
     await answer({ ...body, totals: true }),
     await answer(body),
-    await answer({ ...body, splits: [] }),
+    await answer(unsplit),
     await answer({ ...body, aggregation: 'total', emptyBuckets: false }),
-    await answer({ ...body, splits: [], aggregation: 'total', emptyBuckets: false }),
+    await answer({ ...unsplit, aggregation: 'total', emptyBuckets: false }),
   ]
   expect(found.data).toEqual(points.data)
   expect(found.meta.totals).toEqual(totals.data)
@@ -101,6 +104,27 @@ it('selects points, but no totals', async () => {
   expect(found.data.flatMap(({ metricData }) => metricData)).toHaveLength(2)
   const { totals, overall, grand } = whole.meta
   expect(found.meta).toMatchObject({ totals, overall, grand, points: { shown: 2 } })
+})
+
+it.each<Body>([
+  { splits: ['isp', 'package'] },
+  { metric: undefined, metrics: ['latency', 'httpget'], top: { n: 2 }, order: [{ by: 'sampleCount' }] },
+])('has the same totals on every page of %j', { timeout: 300_000 }, async (body) => {
+  const whole = await answer({ ...body, totals: true, limit: 100_000 })
+  const points = ({ data }: Found) => data.flatMap(({ metricData }) => metricData)
+  const limit = Math.ceil(points(whole).length / 3)
+  const shown: object[] = []
+  let after: string | null = null
+  do {
+    const page: Found = await answer({ ...body, totals: true, limit, after })
+    for (const set of ['totals', 'overall', 'grand'] as const) expect(page.meta[set], set).toEqual(whole.meta[set])
+    shown.push(...points(page))
+    after = page.meta['next'] as string | null
+  } while (after !== null)
+  // A page has the points of a series together, but not the whole response.
+  const sorted = (all: readonly object[]) => all.map((point) => JSON.stringify(point)).toSorted()
+  expect(sorted(shown)).toEqual(sorted(points(whole)))
+  expect(shown.length).toBeGreaterThan(limit)
 })
 
 it('has the totals in the metadata of Arrow, and refuses formats and fields without a place for them', async () => {

@@ -49,7 +49,6 @@ export function checkTop(
   if (request.compare?.base.kind === 'split') {
     faults.add('top', 'A request that compares with one series of a split cannot have this.')
   }
-  if (!isAbsent(body['metrics'])) faults.add('top', 'Only a request with one metric can have this.')
   const n = checkCount(value['n'], faults)
   const by = checkBy(value['by'], numbers, faults)
   const given = isAbsent(value['direction']) ? 'desc' : value['direction']

@@ -27,11 +27,10 @@ export const topSchema: Schema = orNull(
   ),
 )
 
-/** `top` needs a split, and one metric. */
+/** `top` needs a split. */
 export const topWithoutSplits: readonly Schema[] = [
   {
     required: ['top'],
     properties: { top: { type: 'object' }, splits: { anyOf: [{ type: 'null' }, { maxItems: 0 }] } },
   },
-  { required: ['top', 'metrics'], properties: { top: { type: 'object' }, metrics: { type: 'array' } } },
 ]

@@ -7,15 +7,10 @@ import { choice, errorsOf, missing, type, unexpected } from '../../faults.ts'
 const dimension = (id: string) => visible.dimensions.filter((one) => one.id === id)
 const bySplit = (id: string) => ({ splits: dimension(id), normalised: false, include: [] })
 
-const check = (
-  top: unknown,
-  more: Partial<Parameters<typeof checkTop>[1]> = {},
-  chartType = 'aggregate',
-  body: object = {},
-) => {
+const check = (top: unknown, more: Partial<Parameters<typeof checkTop>[1]> = {}, chartType = 'aggregate') => {
   const faults = new FieldFaults()
   const numbers = () => ['metricValue', 'sampleCount', 'percentiles.95', 'coverage.share']
-  const checked = checkTop({ chartType, top, ...body }, { ...bySplit('isp'), ...more }, numbers, faults)
+  const checked = checkTop({ chartType, top }, { ...bySplit('isp'), ...more }, numbers, faults)
   faults.throwIfAny()
   return checked
 }
@@ -46,9 +41,6 @@ it('needs series, and a base that is not one of them', () => {
   const errors = (more: Parameters<typeof check>[1], chartType?: string) =>
     errorsOf(() => check({ n: 5 }, more, chartType))
   expect(errors({ splits: [] })).toEqual({ top: ['Only a request with splits has series.'] })
-  expect(errorsOf(() => check({ n: 5 }, {}, 'aggregate', { metrics: ['httpget'] }))).toEqual({
-    top: ['Only a request with one metric can have this.'],
-  })
   expect(errors({}, 'raw')).toEqual({ top: ['Only aggregated points can have this; use the chart type "aggregate".'] })
 })
 
