@@ -5,7 +5,7 @@ import { call } from '../../kit/call.ts'
 import { organisation, panel, token } from '../../kit/panels.ts'
 import { runningMs } from '../../kit/running-time.ts'
 import { openWorld, type World } from '../../kit/world.ts'
-import { deadAddress, nodesAt, silentAddress } from './absent-nodes.ts'
+import { deadAddress, droppingAddress, nodesAt, silentAddress } from './absent-nodes.ts'
 
 let world: World
 
@@ -16,11 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('answers every query, and is ready, while a node with replicas is unavailable', async () => {
-  const { addresses } = await world.serve({
-    BROADGAUGE_CLICKHOUSE_URL: `${await deadAddress()},${world.environment['BROADGAUGE_CLICKHOUSE_URL']}`,
-    BROADGAUGE_CLICKHOUSE_CLUSTER: world.environment['BROADGAUGE_CLICKHOUSE_CLUSTER'] ?? 'one',
-  })
+/** Sends queries and streams at the same time. Returns the status of each response. */
+async function statuses(api: string): Promise<number[]> {
   const authorization = await token(world, 'regulator')
   const chart = { metric: 'httpget', chartType: 'aggregate', aggregation: 'total', normalised: false, prefilter: true }
   const bodies = [
@@ -31,12 +28,33 @@ it('answers every query, and is ready, while a node with replicas is unavailable
   const asked = Array.from({ length: 6 }, () => bodies).flat()
   const answers = await Promise.all(
     asked.map(([path, body]) =>
-      call(addresses.api + path, { method: 'POST', token: authorization, headers, body: JSON.stringify(body) }),
+      call(api + path, { method: 'POST', token: authorization, headers, body: JSON.stringify(body) }),
     ),
   )
-  expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200))
+  return answers.map(({ status }) => status)
+}
+
+it('answers every query, and is ready, while a node with replicas refuses connections', async () => {
+  const { addresses } = await world.serve({
+    BROADGAUGE_CLICKHOUSE_URL: `${await deadAddress()},${world.environment['BROADGAUGE_CLICKHOUSE_URL']}`,
+    BROADGAUGE_CLICKHOUSE_CLUSTER: world.environment['BROADGAUGE_CLICKHOUSE_CLUSTER'] ?? 'one',
+  })
+  expect(await statuses(addresses.api)).toEqual(Array(12).fill(200))
   expect((await fetch(`${addresses.operations}/readyz`)).status).toBe(200)
 })
+
+it('answers every query within seconds while a node with replicas is cut off from the network', async () => {
+  await using cutOff = await droppingAddress()
+  const { addresses } = await world.serve({
+    BROADGAUGE_CLICKHOUSE_URL: `${cutOff.url},${world.environment['BROADGAUGE_CLICKHOUSE_URL']}`,
+    BROADGAUGE_CLICKHOUSE_CLUSTER: world.environment['BROADGAUGE_CLICKHOUSE_CLUSTER'] ?? 'one',
+  })
+  const startedAt = runningMs()
+  expect(await statuses(addresses.api)).toEqual(Array(12).fill(200))
+  // 3 s to give the node up, and then the queries themselves.
+  expect(runningMs() - startedAt).toBeLessThan(12_000)
+  expect((await fetch(`${addresses.operations}/readyz`)).status).toBe(200)
+}, 60_000)
 
 it('is ready, without waiting for the node, while a node with replicas hangs', async () => {
   await using silent = await silentAddress()
