@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openClickHouse, type ClickHouse } from '../../../src/engine/clickhouse/clickhouse.ts'
@@ -18,10 +18,23 @@ export const deadAddress = async (): Promise<string> => `http://127.0.0.1:${awai
  */
 export async function silentAddress(answers = 0): Promise<AsyncDisposable & { url: string }> {
   let left = answers
-  const server = createServer((_, response) => {
+  return served((_, response) => {
     left -= 1
     if (left >= 0) response.end('Ok.\n')
-  }).listen(0, '127.0.0.1')
+  })
+}
+
+/** An address that answers every ping at once, and every statement after `statementMs` with the counts of an insert of one row. */
+export const slowAddress = (statementMs: number): Promise<AsyncDisposable & { url: string }> =>
+  served((request, response) => {
+    request.resume()
+    const summary = '{"read_rows":"1","written_rows":"1"}'
+    if (request.url?.startsWith('/ping') === true) response.end('Ok.\n')
+    else setTimeout(() => response.writeHead(200, { 'x-clickhouse-summary': summary }).end(), statementMs)
+  })
+
+async function served(listener: RequestListener): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const close = async () => {

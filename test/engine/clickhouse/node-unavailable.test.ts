@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ClickHouse } from '../../../src/engine/clickhouse/clickhouse.ts'
 import { reloadDictionaries } from '../../../src/engine/clickhouse/dictionaries/reload-dictionaries.ts'
+import { sql } from '../../../src/base/sql.ts'
+import { runInsert } from '../../../src/engine/clickhouse/ingest/run-insert.ts'
+import { firstNode } from '../../../src/engine/clickhouse/next-node.ts'
 import { until } from '../../faults/attempt.ts'
 import { call } from '../../kit/call.ts'
 import { organisation, panel, token } from '../../kit/panels.ts'
 import { runningMs } from '../../kit/running-time.ts'
 import { openWorld, type World } from '../../kit/world.ts'
-import { deadAddress, droppingAddress, nodesAt, silentAddress } from './absent-nodes.ts'
+import { deadAddress, droppingAddress, nodesAt, silentAddress, slowAddress } from './absent-nodes.ts'
 
 let world: World
 
@@ -153,3 +157,18 @@ it.each([0, 1])(
   },
   60_000,
 )
+
+it('gives up an insert when its node falls silent, and waits for a slow node that responds to pings', async () => {
+  await using silent = await silentAddress()
+  await using slow = await slowAddress(16_000)
+  await using away = nodesAt(world, [silent.url])
+  await using busy = nodesAt(world, [slow.url])
+  const insertInto = ({ nodes }: Pick<ClickHouse, 'nodes'>) =>
+    runInsert(firstNode({ nodes }), sql`INSERT INTO nowhere FORMAT CSV`, { token: 'one', data: Buffer.from('1') })
+  const startedAt = runningMs()
+  const storing = insertInto(busy)
+  await expect(insertInto(away)).rejects.toMatchObject({ detail: 'ClickHouse is unavailable' })
+  // Without pings, the limit would be that of the connection: 900 s here, 123 s in the service.
+  expect(runningMs() - startedAt).toBeLessThan(25_000)
+  await expect(storing).resolves.toEqual({ read: 1, written: 1 })
+}, 60_000)
