@@ -88,6 +88,8 @@ it.skipIf(!canBalance)(
     const { failed, said } = await load
     console.log(said)
     if (failed) tally.breach('Z7', 'a request failed', said)
+    for (const [line, times] of failuresIn(instances.map(({ service }) => service.said()).join('\n')))
+      console.log(`${times} times in the log: ${line}`)
     for (const line of balancer.repeated()) {
       tally.count('requests that HAProxy repeated')
       console.log(line)
@@ -101,6 +103,17 @@ it.skipIf(!canBalance)(
     expect(tally.counted('instances replaced')).toBeGreaterThan(1)
   },
 )
+
+/** What the instances logged of requests that they refused, and how often: it tells overload from a defect. */
+function failuresIn(log: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const line of log.split('\n').filter((text) => text.includes('"request-failed"'))) {
+    const { code, detail, error } = JSON.parse(line) as { code: string; detail?: string; error?: { message: string } }
+    const what = [code, detail, error?.message].filter((part) => part !== undefined).join(', ')
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  }
+  return counts
+}
 
 /** The load runs in a process of its own, so that what this process does delays no request. */
 const runLoad = (demo: string): Promise<{ failed: boolean; said: string }> =>
