@@ -74,8 +74,6 @@ export function openNetwork(ports: HostPorts): Network {
       run('ip', `-n ${namespace} link set uplink up`)
       // Without this, the kernel drops packets from the cable that the rules below address to 127.0.0.1.
       run('ip', `netns exec ${namespace} sysctl -qw net.ipv4.conf.uplink.route_localnet=1`)
-      // docs/operations.md asks operators for this on the nodes of a cluster.
-      if (host.startsWith('clickhouse')) run('ip', `netns exec ${namespace} sysctl -qw net.ipv4.tcp_retries2=5`)
       const others = hosts.filter((other) => other !== host)
       nft(host, rulesOf(others.flatMap((other) => ports[other].map((port) => `${port} : ${address(other)}`))))
     }
