@@ -131,6 +131,12 @@ export const attacks: readonly Attack[] = [
     files: ['test/faults/attacks/partitions.attack.ts'],
     zeros: ['Z1', 'Z2', 'Z3', 'Z5', 'Z6', 'Z7', 'Z8', 'Z9', 'Z10'],
   },
+  {
+    attack: 'rolling restarts behind a load balancer',
+    files: ['test/faults/attacks/rolling-restart.attack.ts'],
+    zeros: ['Z7'],
+    only: 'deep',
+  },
   { attack: 'an engine that falls silent', files: ['test/faults/attacks/silent-engine.attack.ts'], zeros: ['Z8'] },
   {
     attack: 'slow clients',

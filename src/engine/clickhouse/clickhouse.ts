@@ -1,6 +1,7 @@
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { Fault, storeUnavailable } from '../../base/fault.ts'
 import { limits } from '../../base/limits.ts'
+import { connectAgent } from './connect-agent.ts'
 import { toEngineFault } from './engine-fault.ts'
 
 export type ClickHouseNode = ClickHouseClient
@@ -22,12 +23,12 @@ export type ClickHouseOptions = {
   password: string
   /** How long a connection may be silent. Jobs and streams set another value than the default. */
   timeoutMs?: number
-  /** Maximum number of connections per node. The default of the client library is 10. */
+  /** Maximum number of connections per node. The default is 10, as in the client library. */
   connectionsMax?: number
 }
 
 export function openClickHouse(options: ClickHouseOptions): ClickHouse {
-  const { urls, database, cluster, user, password, timeoutMs = limits.clientTimeoutMs, connectionsMax } = options
+  const { urls, database, cluster, user, password, timeoutMs = limits.clientTimeoutMs, connectionsMax = 10 } = options
   const nodes = urls.map((url) =>
     createClient({
       url,
@@ -37,7 +38,7 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouse {
       password,
       request_timeout: timeoutMs,
       application: 'broadgauge',
-      ...(connectionsMax === undefined ? {} : { max_open_connections: connectionsMax }),
+      http_agent: connectAgent(url, connectionsMax),
       // The client library would log errors to the console. They are thrown too, and the code that catches them logs them.
       log: { level: ClickHouseLogLevel.OFF },
       keep_alive: { enabled: true },

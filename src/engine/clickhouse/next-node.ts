@@ -32,7 +32,10 @@ const unreachable = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN
 /** Checks the error and the chain of its causes. */
 function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return ('code' in error && unreachable.test(String(error.code))) || isUnreachable(error.cause)
+  const code = 'code' in error ? String(error.code) : ''
+  // An open connection can time out too, and then the node may be running the query.
+  const hasTimedOut = code === 'ETIMEDOUT' && 'syscall' in error && error.syscall === 'connect'
+  return hasTimedOut || unreachable.test(code) || isUnreachable(error.cause)
 }
 
 /**

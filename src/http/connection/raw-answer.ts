@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Fault } from '../../base/fault.ts'
 import type { Observe } from '../../base/observe.ts'
@@ -18,6 +19,8 @@ export function rawAnswerOn(server: Server, observe: Observe): RawAnswer {
   const pending = new WeakMap<Duplex, number>()
   const closeAfterAnswer = new WeakSet<Duplex>()
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
+  /** The bytes that each connection had received when its last response ended. */
+  const receivedBefore = new WeakMap<Duplex, number>()
   const isTorn = (socket: Duplex) => {
     const { request, response } = latest.get(socket) ?? {}
     return pending.get(socket) === 1 && request?.complete === false && response?.headersSent === false
@@ -29,10 +32,21 @@ export function rawAnswerOn(server: Server, observe: Observe): RawAnswer {
     response.once('close', () => {
       const left = (pending.get(socket) ?? 1) - 1
       pending.set(socket, left)
+      receivedBefore.set(socket, socket.bytesRead)
       if (left === 0 && closeAfterAnswer.has(socket)) socket.end()
     })
   })
+  /** True between two requests: the connection has received nothing since its last response. */
+  const isIdle = (socket: Duplex) =>
+    (pending.get(socket) ?? 0) === 0 &&
+    socket instanceof Socket &&
+    socket.bytesRead === (receivedBefore.get(socket) ?? 0)
   return (socket, fault) => {
+    // The caller has reset an idle connection, as load balancers do. No request has failed.
+    if (fault.code === 'BAD_REQUEST' && isIdle(socket)) {
+      socket.destroy()
+      return
+    }
     const requestId = randomUUID()
     observe({ kind: 'request-failed', requestId, route: 'none', code: fault.code, ...detailOf(fault) })
     if ((pending.get(socket) ?? 0) > 0 && !isTorn(socket)) closeAfterAnswer.add(socket)

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { ClickHouse } from '../../../src/engine/clickhouse/clickhouse.ts'
 import { reloadDictionaries } from '../../../src/engine/clickhouse/dictionaries/reload-dictionaries.ts'
+import { sql } from '../../../src/base/sql.ts'
+import { runInsert } from '../../../src/engine/clickhouse/ingest/run-insert.ts'
+import { firstNode } from '../../../src/engine/clickhouse/next-node.ts'
 import { until } from '../../faults/attempt.ts'
 import { call } from '../../kit/call.ts'
 import { organisation, panel, token } from '../../kit/panels.ts'
 import { runningMs } from '../../kit/running-time.ts'
 import { openWorld, type World } from '../../kit/world.ts'
-import { deadAddress, nodesAt, silentAddress } from './absent-nodes.ts'
+import { deadAddress, droppingAddress, nodesAt, silentAddress, slowAddress } from './absent-nodes.ts'
 
 let world: World
 
@@ -16,11 +20,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-it('answers every query, and is ready, while a node with replicas is unavailable', async () => {
-  const { addresses } = await world.serve({
-    BROADGAUGE_CLICKHOUSE_URL: `${await deadAddress()},${world.environment['BROADGAUGE_CLICKHOUSE_URL']}`,
-    BROADGAUGE_CLICKHOUSE_CLUSTER: world.environment['BROADGAUGE_CLICKHOUSE_CLUSTER'] ?? 'one',
-  })
+/** Sends queries and streams at the same time. Returns the status of each response. */
+async function statuses(api: string): Promise<number[]> {
   const authorization = await token(world, 'regulator')
   const chart = { metric: 'httpget', chartType: 'aggregate', aggregation: 'total', normalised: false, prefilter: true }
   const bodies = [
@@ -31,12 +32,33 @@ it('answers every query, and is ready, while a node with replicas is unavailable
   const asked = Array.from({ length: 6 }, () => bodies).flat()
   const answers = await Promise.all(
     asked.map(([path, body]) =>
-      call(addresses.api + path, { method: 'POST', token: authorization, headers, body: JSON.stringify(body) }),
+      call(api + path, { method: 'POST', token: authorization, headers, body: JSON.stringify(body) }),
     ),
   )
-  expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 200))
+  return answers.map(({ status }) => status)
+}
+
+it('answers every query, and is ready, while a node with replicas refuses connections', async () => {
+  const { addresses } = await world.serve({
+    BROADGAUGE_CLICKHOUSE_URL: `${await deadAddress()},${world.environment['BROADGAUGE_CLICKHOUSE_URL']}`,
+    BROADGAUGE_CLICKHOUSE_CLUSTER: world.environment['BROADGAUGE_CLICKHOUSE_CLUSTER'] ?? 'one',
+  })
+  expect(await statuses(addresses.api)).toEqual(Array(12).fill(200))
   expect((await fetch(`${addresses.operations}/readyz`)).status).toBe(200)
 })
+
+it('answers every query within seconds while a node with replicas is cut off from the network', async () => {
+  await using cutOff = await droppingAddress()
+  const { addresses } = await world.serve({
+    BROADGAUGE_CLICKHOUSE_URL: `${cutOff.url},${world.environment['BROADGAUGE_CLICKHOUSE_URL']}`,
+    BROADGAUGE_CLICKHOUSE_CLUSTER: world.environment['BROADGAUGE_CLICKHOUSE_CLUSTER'] ?? 'one',
+  })
+  const startedAt = runningMs()
+  expect(await statuses(addresses.api)).toEqual(Array(12).fill(200))
+  // 3 s to give the node up, and then the queries themselves.
+  expect(runningMs() - startedAt).toBeLessThan(12_000)
+  expect((await fetch(`${addresses.operations}/readyz`)).status).toBe(200)
+}, 60_000)
 
 it('is ready, without waiting for the node, while a node with replicas hangs', async () => {
   await using silent = await silentAddress()
@@ -135,3 +157,18 @@ it.each([0, 1])(
   },
   60_000,
 )
+
+it('gives up an insert when its node falls silent, and waits for a slow node that responds to pings', async () => {
+  await using silent = await silentAddress()
+  await using slow = await slowAddress(16_000)
+  await using away = nodesAt(world, [silent.url])
+  await using busy = nodesAt(world, [slow.url])
+  const insertInto = ({ nodes }: Pick<ClickHouse, 'nodes'>) =>
+    runInsert(firstNode({ nodes }), sql`INSERT INTO nowhere FORMAT CSV`, { token: 'one', data: Buffer.from('1') })
+  const startedAt = runningMs()
+  const storing = insertInto(busy)
+  await expect(insertInto(away)).rejects.toMatchObject({ detail: 'ClickHouse is unavailable' })
+  // Without pings, the limit would be that of the connection: 900 s here, 123 s in the service.
+  expect(runningMs() - startedAt).toBeLessThan(25_000)
+  await expect(storing).resolves.toEqual({ read: 1, written: 1 })
+}, 60_000)

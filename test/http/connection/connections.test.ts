@@ -43,10 +43,15 @@ it.each([
   expect(text).toContain('"data":"done"')
 })
 
-it('treats a connection that is reset, as by a health check, as a disconnected caller', async () => {
+it('treats a connection that is reset within a request as a disconnected caller, unlike that of a health check', async () => {
   const { hostname, port } = new URL(service.addresses.api)
   const before = world.observations.length
-  const socket = connect(Number(port), hostname, () => socket.resetAndDestroy())
+  // As by the health check of a load balancer.
+  const checking = connect(Number(port), hostname, () => checking.resetAndDestroy())
+  const socket = connect(Number(port), hostname, () => {
+    socket.write('GET / HT')
+    setTimeout(() => socket.resetAndDestroy(), 500)
+  })
   const failed = () => world.observations.slice(before).filter(({ kind }) => kind === 'request-failed')
   await expect.poll(failed).toMatchObject([{ code: 'BAD_REQUEST', detail: 'the caller hung up' }])
 })

@@ -1,5 +1,7 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Observation } from '../../../src/base/observe.ts'
 import { createServer, type ServerOptions } from '../../../src/http/server/server.ts'
 
 const options: ServerOptions = {
@@ -48,3 +50,33 @@ it.each(['gzip, chunked', 'identity, chunked', 'chunked, gzip', 'gzip'])(
     expect(chunks.join('')).toMatch(/^HTTP\/1\.1 400 [^]*BAD_REQUEST/)
   },
 )
+
+const whole = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+it.each([
+  { what: 'before its first request', sent: [], failed: [] },
+  { what: 'after a response', sent: [whole], failed: [] },
+  { what: 'within a request', sent: ['GET / HT'], failed: ['BAD_REQUEST'] },
+  { what: 'within its second request', sent: [whole, 'GET / HT'], failed: ['BAD_REQUEST'] },
+])('reports $failed.length failed requests of a connection that is reset $what', async ({ sent, failed }) => {
+  const seen: Observation[] = []
+  const app = createServer({ ...options, observe: (observation) => seen.push(observation) })
+  onTestFinished(() => app.close())
+  app.get('/', async () => 'hello')
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const accepted = once(app.server, 'connection') as Promise<[Socket]>
+  const socket = connect(Number(port), '127.0.0.1')
+  const [atServer] = await accepted
+  for (const text of sent) {
+    const received = atServer.bytesRead + text.length
+    socket.write(text)
+    if (text === whole) await once(socket, 'data')
+    await expect.poll(() => atServer.bytesRead).toBe(received)
+  }
+  const closed = new Promise((resolve) => {
+    atServer.once('close', resolve)
+  })
+  socket.resetAndDestroy()
+  await closed
+  expect(seen.flatMap((one) => (one.kind === 'request-failed' ? [one.code] : []))).toEqual(failed)
+})

@@ -6,6 +6,7 @@ import type { RowSource } from '../../../compile/ingest/row-source.ts'
 import { traced, traceHeaders } from '../../tracing.ts'
 import { inClickHouse, mapClickHouseErrors } from '../clickhouse.ts'
 import { readSummary } from '../query/meter.ts'
+import { unlessSilent } from '../query/while-responsive.ts'
 import { UnreadableRows } from './unreadable-rows.ts'
 
 export type InsertOptions = {
@@ -48,10 +49,14 @@ async function insert(
     http_headers: traceHeaders(),
   }
   try {
-    const { stream, summary } = await mapClickHouseErrors(() =>
-      node.exec(data === undefined ? options : { ...options, values: streamOf(data) }),
+    const summary = await mapClickHouseErrors(() =>
+      unlessSilent(node, async (signal) => {
+        const listening = { ...options, abort_signal: signal }
+        const executed = await node.exec(data === undefined ? listening : { ...listening, values: streamOf(data) })
+        await drain(executed.stream)
+        return executed.summary
+      }),
     )
-    await mapClickHouseErrors(() => drain(stream))
     const { read_rows: read, written_rows: written } = readSummary(summary)
     return { read: Number(read), written: Number(written) }
   } catch (error) {

@@ -62,11 +62,11 @@ async function run<Row extends PointRow>(
     meter.rows = rows.length
     return rows
   } catch (error) {
+    const others = withoutNode(clickhouse, node, error)
+    if (others !== null) return run(scope, others, query, { signal, ...origin })
     // A failed query has no summary, but it has used engine time.
     const recordTime = () => (meter.engineMs = spentMs + performance.now() - startedAt)
     recordTime()
-    const others = withoutNode(clickhouse, node, error)
-    if (others !== null) return run(scope, others, query, { signal, ...origin })
     meter.rowsRead = null
     if (!signal.aborted) throw toEngineFault(error)
     await stopQuery(node, queryId)

@@ -11,12 +11,37 @@ export async function whileResponsive(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   await ping(node)
+  return withPings(node, work, 0)
+}
+
+/** A node that is cut off from the network is silent for longer, a busy one is not. */
+const silentNodeMs = 10_000
+
+/**
+ * Like `whileResponsive`, for work that usually takes milliseconds: it begins without a ping. A busy node that answers late is
+ * given more time, because the work may be done by then.
+ */
+export const unlessSilent = <Result>(
+  node: ClickHouseNode,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> => withPings(node, work, silentNodeMs)
+
+/** Pings the node while the work runs. Gives the work up if a ping fails and none has succeeded for `silentMs`. */
+async function withPings<Result>(
+  node: ClickHouseNode,
+  work: (signal: AbortSignal) => Promise<Result>,
+  silentMs: number,
+): Promise<Result> {
   const giveUp = new AbortController()
+  let respondedAt = performance.now()
   const listening = setInterval(() => {
-    ping(node).catch((error: unknown) => giveUp.abort(error))
+    ping(node).then(
+      () => (respondedAt = performance.now()),
+      (error: unknown) => performance.now() - respondedAt >= silentMs && giveUp.abort(error),
+    )
   }, limits.connectTimeoutMs)
   try {
-    await work(giveUp.signal)
+    return await work(giveUp.signal)
   } catch (error) {
     // Throw the reason why the node counts as unavailable, and not the abort error.
     giveUp.signal.throwIfAborted()
