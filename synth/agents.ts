@@ -23,6 +23,9 @@ const degrees = (value: (place: Place) => number): Sql => numberOf(places, value
 /** Distance from the centre of the region in kilometres, at most two standard deviations. */
 const offset = (direction: 'north' | 'east'): Sql =>
   sql`greatest(-2, least(2, ${normal(direction, line)})) * ${degrees(({ spreadKm }) => spreadKm)}`
+/** A UTC hour between 9 and 21 hours of solar time, when people install and remove devices. */
+const hourOfDay = (purpose: string): Sql =>
+  sql`(33 + ${chanceBelow(sql`6`, purpose, line)} + ${chanceBelow(sql`8`, `${purpose} more`, line)} - round(longitude / 15)) % 24`
 
 /**
  * Derives an agent's traits from the hash `line` alone. Registration and results both use them, so that metadata and
@@ -65,6 +68,9 @@ export function agentTraits({ kinds, isp, geography, firstDay, lastDay }: Popula
     corrected_on: someDay(0.03, 'corrected'),
     joined_on: sql`if(${chance('joins late', line)} < 0.12, ${someDay(1, 'joined')}, ${first})`,
     left_on: someDay(0.08, 'left'),
+    // The first hour of an agent that joins late, and the end of the last one of an agent that leaves, as numbers of UTC hours.
+    joined_hour: sql`toUInt32(joined_on) * 24 + if(joined_on = ${first}, 0, ${hourOfDay('hour joined')})`,
+    left_hour: sql`toUInt32(left_on) * 24 - 24 + ${hourOfDay('hour left')}`,
     campaign: pick(campaigns, 'campaign', line),
     // Some agents have no metadata at all, and some have an unknown package.
     is_unknown: sql`${chance('unknown', line)} < 0.01`,

@@ -5,13 +5,15 @@ import { numberOf } from './lists.ts'
 import { places, zones, type Geography } from './places.ts'
 import { adding, needed, type Columns } from './select.ts'
 
-/**
- * Load of the lines by local hour of the day, divided by that of the busiest hour. At weekends the middle of the day is busier.
- */
+/** Load of the lines by local hour of the day, divided by that of the busiest hour, on weekdays and at weekends. */
 const busyness = [
-  0.28, 0.18, 0.1, 0.06, 0.05, 0.06, 0.1, 0.18, 0.26, 0.3, 0.33, 0.36, 0.38, 0.38, 0.4, 0.44, 0.5, 0.58, 0.7, 0.85, 1,
-  0.97, 0.78, 0.5,
-]
+  [0.28, 0.18, 0.1, 0.06, 0.05, 0.06, 0.1, 0.18, 0.26, 0.3, 0.33, 0.36],
+  [0.38, 0.38, 0.4, 0.44, 0.5, 0.58, 0.7, 0.85, 1, 0.97, 0.78, 0.5],
+  [0.31, 0.21, 0.12, 0.07, 0.05, 0.06, 0.1, 0.19, 0.31, 0.41, 0.5, 0.57],
+  [0.61, 0.62, 0.64, 0.67, 0.71, 0.76, 0.83, 0.91, 1, 0.97, 0.78, 0.5],
+].flat()
+const busynessAt = (hour: Sql): Sql =>
+  numberOf(busyness, (load) => load, sql`1 + (${hour}) % 24 + if(weekday > 5, 24, 0)`)
 
 /**
  * The local hours that begin in a time range, for every zone, each with its block of the test's schedule. In some zones a local
@@ -42,7 +44,9 @@ const hourColumns = (schedule: Schedule): Columns => ({
   hour_number: sql`toUInt32(intDiv(toUnixTimestamp(starts_at), 3600))`,
   ...blockOf(schedule, 'block'),
   ...blockOf(speedTestBlocks, 'speed_block'),
-  load: sql`least(1, ${numberOf(busyness, (load) => load, sql`local_hour + 1`)} + if(weekday > 5 AND local_hour BETWEEN 9 AND 18, 0.22, 0))`,
+  load: busynessAt(sql`local_hour`),
+  load_before: busynessAt(sql`local_hour + 23`),
+  load_after: busynessAt(sql`local_hour + 1`),
 })
 
 type BlockName = 'block' | 'speed_block'

@@ -6,6 +6,7 @@ import { chance, hash } from './chance.ts'
 import { isHourOf, localHours } from './clock.ts'
 import type { Synthesis } from './define-synthesis.ts'
 import { lineTraits } from './lines.ts'
+import { numberOf } from './lists.ts'
 import type { Population } from './options.ts'
 import type { Portion, Range } from './portions.ts'
 import { adding, needed } from './select.ts'
@@ -30,10 +31,11 @@ export function slots(
     heavily ? sql`(is_heavy OR ${isDue})` : isDue,
     everyHours === 1 ? sql`true` : sql`(local_hour + line) % ${bind('UInt8', everyHours)} = 0`,
     sql`toDate(starts_at) >= from_day AND toDate(starts_at) < until_day`,
+    sql`hour_number >= joined_hour AND hour_number < left_hour`,
     sql`NOT (${isOffline})`,
     // An agent runs all tests of an hour or none, except those that it gives up. Phones and browsers run fewer at night.
     sql`(${heavily ? sql`is_outlier` : sql`false`}
-      OR ${chance('present', sql`line + hour_number`)} < attendance * if(kind > 2, if(local_hour < 6, 0.5, 1.15), 1))`,
+      OR ${chance('present', sql`line + hour_number`)} < attendance * if(kind > 2, ${wakefulness}, 1))`,
     // An agent gives up a test if the household uses the line for too long. Speed tests wait instead.
     heavily || afterSeconds === 0 || afterSeconds === 'end of the hour'
       ? sql`true`
@@ -54,8 +56,16 @@ export function slots(
   return sql`SELECT *, ${hash(sql`line + hour_number * 16 + turn`, test.key)} AS draw FROM (${numbered})`
 }
 
+/** How often phones and browsers test, by local hour, relative to the mean of the day. Some people get up earlier than others. */
+const wakefulHours = [
+  0.55, 0.42, 0.36, 0.33, 0.34, 0.42, 0.62, 0.88, 1.08, 1.14, 1.15, 1.17, 1.22, 1.2, 1.17, 1.18, 1.22, 1.28, 1.32, 1.34,
+  1.33, 1.27, 1.08, 0.8,
+]
+const wakefulness = numberOf(wakefulHours, (share) => share, sql`1 + (local_hour + 23 + line % 3) % 24`)
+
 const absence = hash(sql`line + intDiv(hour_number + line % 672, 672)`, 'absence')
 const unplugged = hash(sql`line + intDiv(hour_number + line % 24, 24)`, 'unplugged')
+const hourOfUnplugging = sql`toUInt8((hour_number + line % 24) % 24 - intDiv(${unplugged}, 100) % 17)`
 
 /**
  * True while an agent is off: unplugged for up to seven hours, or absent for hours to two weeks because of a holiday or a
@@ -65,8 +75,10 @@ const unplugged = hash(sql`line + intDiv(hour_number + line % 24, 24)`, 'unplugg
 const isOffline = sql`${absence} % 100 < 28
       AND toUInt16((hour_number + line % 672) % 672 - intDiv(${absence}, 100) % 336)
         < [4, 9, 15, 30, 60, 110, 190, 330][1 + intDiv(${absence}, 1000000) % 8]
-      OR ${unplugged} % 13 = 0
-        AND toUInt8((hour_number + line % 24) % 24 - intDiv(${unplugged}, 100) % 17) <= intDiv(${unplugged}, 10000) % 7`
+      OR ${unplugged} % 13 = 0 AND ${hourOfUnplugging} <= intDiv(${unplugged}, 10000) % 7`
+
+/** True in the first hour after an agent was unplugged. */
+export const isPluggedIn = sql`(${unplugged} % 13 = 0 AND ${hourOfUnplugging} = 1 + intDiv(${unplugged}, 10000) % 7)`
 
 /** The agents of a portion with the traits of their lines. Each agent has one row per package that it has had. */
 function agents(

@@ -4,6 +4,7 @@ import { chance, logNormal } from '../chance.ts'
 import { isHourOf } from '../clock.ts'
 import { defineSynthesis } from '../define-synthesis.ts'
 import { numberOf } from '../lists.ts'
+import { isPluggedIn } from '../slots.ts'
 import { householdUse } from './households.ts'
 import { players, secondsOfVideo, videoSteps } from './streaming.ts'
 import { usualSpeed, type Direction } from './transfer.ts'
@@ -32,13 +33,19 @@ export default defineSynthesis({
       + ${numberOf(webPages, ({ bytes }) => bytes, pageOfHour)}) * (1.06 + 0.04 * ${chance('small tests')}) + 400000`,
     tested: sql`if(is_out, 90000, small_tests + ${speedTests('httpget')} * ${speedTestBytes('down')})`,
     tested_up: sql`if(is_out, 120000, small_tests * (0.02 + 0.012 * ${chance('acknowledgements')}) + 350000 + ${speedTests('httppost')} * ${speedTestBytes('up')})`,
+    // A counter starts from zero when its unit starts, so it lacks the part of the hour before. Unreliable units still subtract
+    // what the counter had before: a household's traffic of an hour to two months.
+    is_restarted: sql`oddity IN (1, 4) OR ${isPluggedIn}`,
+    counted_part: sql`if(is_restarted, ${chance('restarted')}, 1)`,
+    counted_before: sql`if(oddity IN (1, 4) OR is_restarted AND oddities > 0.01,
+      (0.4 * household + small_tests) * exp(7.2 * ${chance('counted before')}), 0)`,
   },
   always: {
-    // Implausible results: a counter of 32 bits wrapped around, the total since the router's last start instead of the
-    // difference, or a counter that was reset during the hour.
-    wan_rx_bytes: sql`multiIf(oddity = 1, (received + tested) % 4294967296 - 4294967296,
-      oddity = 2, 110000000000 + 300 * household * ${chance('since start')}, oddity = 3, tested / 2, received + tested)`,
-    wan_tx_bytes: sql`if(oddity = 4, (sent + tested_up) % 4294967296 - 4294967296, sent + tested_up)`,
+    // Implausible results: a counter that restarted, the total since the router's last start instead of the difference, or a
+    // difference that lacks a part of the tests.
+    wan_rx_bytes: sql`multiIf(oddity = 2, 110000000000 + 300 * household * ${chance('since start')}, oddity = 3, tested / 2,
+      received * counted_part + tested - counted_before)`,
+    wan_tx_bytes: sql`sent * counted_part + tested_up - counted_before * least(0.3, (sent + tested_up) / (received + tested))`,
     sk_rx_bytes: sql`tested`,
     sk_tx_bytes: sql`tested_up`,
   },

@@ -7,12 +7,22 @@ import type { Columns } from '../select.ts'
 
 /** A type of connection that a phone can have. The rates (Mbit/s), times (ms) and the fraction of lost packets are medians. */
 const radios = [
-  { name: '5G', share: 35, down: 160, up: 24, rttMs: 11.5, jitterMs: 4, loss: 0.002, failures: 0.006 },
-  { name: '4G', share: 62.5, down: 36, up: 11, rttMs: 12.8, jitterMs: 7, loss: 0.005, failures: 0.01 },
-  { name: '3G', share: 2, down: 4.5, up: 1.4, rttMs: 60, jitterMs: 18, loss: 0.014, failures: 0.035 },
-  { name: '2G', share: 0.5, down: 0.14, up: 0.06, rttMs: 420, jitterMs: 60, loss: 0.04, failures: 0.09 },
+  { name: '5G', share: 35, down: 160, up: 24, rttMs: 13, jitterMs: 3, loss: 0.002, failures: 0.006 },
+  { name: '4G', share: 64.2, down: 36, up: 11, rttMs: 16.5, jitterMs: 4, loss: 0.005, failures: 0.01 },
+  { name: '3G', share: 0.4, down: 4.5, up: 1.4, rttMs: 70, jitterMs: 18, loss: 0.014, failures: 0.035 },
+  { name: '2G', share: 0.4, down: 0.14, up: 0.06, rttMs: 420, jitterMs: 60, loss: 0.04, failures: 0.09 },
   { name: 'Wi-Fi', share: 0, down: 85, up: 22, rttMs: 11, jitterMs: 3, loss: 0.003, failures: 0.003 },
 ]
+
+/** Round-trip times (ms) of a phone over Wi-Fi, by the line of its household: fibre, cable, VDSL, ADSL, radio. */
+const homeLines = [
+  { share: 35, rttMs: 6 },
+  { share: 25, rttMs: 11 },
+  { share: 30, rttMs: 12 },
+  { share: 6, rttMs: 20 },
+  { share: 4, rttMs: 26 },
+]
+const homeRtt = numberOf(homeLines, ({ rttMs }) => rttMs, pick(homeLines, 'home line', sql`line`))
 
 const typical = (value: (radio: (typeof radios)[number]) => number) => numberOf(radios, value, sql`radio`)
 
@@ -63,7 +73,7 @@ export const radioSteps: Columns = {
   // Now and then the phone is abroad for four days.
   is_abroad: sql`${hash(sql`line + intDiv(hour_number + line % 96, 96)`, 'abroad')} % 70 = 0`,
   journey: pick(abroad, 'journey', sql`line`),
-  radio_rtt: sql`1000 * ${typical(({ rttMs }) => rttMs)} * ${logNormal(sql`0.25`, 'radio rtt')}
+  radio_rtt: sql`1000 * if(is_wifi, ${homeRtt}, ${typical(({ rttMs }) => rttMs)}) * ${logNormal(sql`0.25`, 'radio rtt')}
     + if(is_abroad, 15 * ${numberOf(abroad, ({ km }) => km, sql`journey`)}, 0)`,
   radio_jitter: sql`1000 * ${typical(({ jitterMs }) => jitterMs)} * ${logNormal(sql`0.5`, 'radio jitter')}`,
 }

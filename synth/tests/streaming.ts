@@ -36,6 +36,10 @@ export function videoSteps({ name, ladder, titles }: Player, speed: Sql): Column
   }
 }
 
+/** The time to open a connection. If its first packet or the answer is lost, the operating system sends it again after a second. */
+const connectTime = (purpose: string): Sql =>
+  sql`stream_rtt + floor_time * (0.5 + ${logNormal(sql`0.4`, purpose)}) + 1000000 * (${chance(`${purpose} lost`)} < 0.0005 + line_loss)`
+
 /**
  * The columns of a video that plays at a speed (bytes/s). If the margin is small, the video sometimes stalls. The startup time
  * consists of connecting and filling the buffer.
@@ -49,7 +53,9 @@ export function streamingSteps(player: Player, { speed, usual, rtt }: { speed: S
     usable: sql`least(${speed}, 22000000 * ${logNormal(sql`0.5`, 'cache')})`,
     stalls: sql`if(${chance('stall')} < 0.0004 + 0.6 * greatest(0, ${quality} / usable - 0.7), 1 + toUInt8(3 * ${chance('stalls')}), 0)`,
     stall: sql`if(stalls = 0, 0, 700000 * ${logNormal(sql`0.8`, 'stall length')})`,
-    connect: sql`stream_rtt + floor_time * (1 + ${chance('connect')})`,
+    connect: connectTime('connect'),
+    video_connect: connectTime('video connect'),
+    audio_connect: connectTime('audio connect'),
     // The buffer holds two seconds of video; starting the decoder takes time too.
     fill_time: sql`least(9500000, 2000000 * ${quality} / usable + 8 * stream_rtt + 150000)`,
     buffering: sql`fill_time * ${logNormal(sql`0.1`, 'buffering')} * if(oddity = 2, exp(4 * ${chance('slow start')}), 1)`,

@@ -1,5 +1,5 @@
 import { bind, sql } from '../../src/base/sql.ts'
-import { chance, logNormal } from '../chance.ts'
+import { logNormal } from '../chance.ts'
 import type { Columns } from '../select.ts'
 import { addressOf } from './servers.ts'
 import { videos } from './streaming.ts'
@@ -20,9 +20,9 @@ export const youtubeMeasured: Columns = {
   stall_duration_avg: sql`stall`,
   stall_duration_total: sql`stalls * stall`,
   web_connect_time: sql`connect`,
-  video_connect_time: sql`connect * (1 + 0.2 * ${chance('video connect')})`,
-  audio_connect_time: sql`connect * (1 + 0.2 * ${chance('audio connect')})`,
-  startup_delay: sql`buffering + 2 * connect + 80000 * ${logNormal(sql`0.4`, 'startup')}`,
+  video_connect_time: sql`video_connect`,
+  audio_connect_time: sql`audio_connect`,
+  startup_delay: sql`buffering + connect + greatest(video_connect, audio_connect) + 80000 * ${logNormal(sql`0.4`, 'startup')}`,
   prebuffering_duration: sql`buffering`,
   video_download_bytes_sec: sql`usable`,
   audio_download_bytes_sec: sql`least(usable, 1500000) * ${logNormal(sql`0.35`, 'audio')}`,

@@ -292,6 +292,18 @@ describe('agents', () => {
     expect(gaps).toBeLessThan(0.25)
     expect(short).toBeGreaterThan(0.2)
   })
+
+  it('join and leave during the day, not at midnight', async () => {
+    const rows = await ask<{ first: string; last: string }>(`
+      SELECT toString(min(dtime)) AS first, toString(max(dtime)) AS last FROM db.latency
+      WHERE panel = 1 AND dictGet('db.agents', 'kind', agent) IN ('whitebox', 'cpe') GROUP BY agent`)
+    const hours = [
+      ...rows.filter(({ first }) => first > '2026-04-07').map(({ first }) => Number(first.slice(11, 13))),
+      ...rows.filter(({ last }) => last < '2026-04-15').map(({ last }) => Number(last.slice(11, 13))),
+    ]
+    expect(hours.length).toBeGreaterThan(40)
+    expect(hours.filter((hour) => hour >= 8 && hour < 22).length / hours.length).toBeGreaterThan(0.8)
+  })
 })
 
 describe('odd results, for the prefilter to find', () => {
@@ -384,6 +396,16 @@ describe('phones', () => {
     )
     expect(speeds.map(({ radio }) => radio)).toEqual(['5G', '4G', '3G'])
   })
+})
+
+it('phones have versions of the operating system of their make: Android 13 to 16, or iOS', async () => {
+  const rows = await ask<{ apple: number; version: string }>(
+    `SELECT DISTINCT manufacturer = 'Apple' AS apple, operating_system_version AS version FROM db.mobile_latency WHERE panel = 1`,
+  )
+  const versionsOf = (apple: number) => rows.filter((row) => row.apple === apple).map(({ version }) => version)
+  expect(versionsOf(0).toSorted()).toEqual(['13', '14', '15', '16'])
+  expect(versionsOf(1).length).toBeGreaterThan(4)
+  for (const version of versionsOf(1)) expect(version).toMatch(/^(17|18|26)\.\d/)
 })
 
 describe('timelines', () => {
