@@ -1,6 +1,7 @@
 /** Every error response, one row each. `docs/errors.md` lists the same rows; a test checks that the two lists are equal. */
 export const faultTable = {
   BAD_REQUEST: { status: 400, message: 'The request is not valid HTTP.' },
+  PASSWORD_REQUIRED: { status: 401, message: 'This link needs its password; send it with HTTP Basic.' },
   ACCESS_DENIED: { status: 403, message: 'Access Denied' },
   NOT_FOUND: { status: 404, message: 'Not found' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This method is not allowed here; see the Allow header.' },

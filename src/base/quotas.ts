@@ -62,3 +62,11 @@ export type RateLimit = {
  * a 429 if too many changes wait.
  */
 export type InChangeSlot = <Result>(scope: Scope, signal: AbortSignal, work: () => Promise<Result>) => Promise<Result>
+
+/** Limits guesses of the secrets of links. `network` is a key of `networkOf`. */
+export type GuessLimit = {
+  /** Returns the 429 while the network has guessed too often, otherwise null. */
+  readonly refusal: (network: string) => Fault | null
+  /** Counts a request for a link that does not work. */
+  readonly count: (network: string) => void
+}

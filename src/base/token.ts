@@ -2,14 +2,15 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * A token is `bg_`, 30 base-62 characters (178 bits) and a checksum of 6 characters. The prefix lets secret scanners find a
- * leaked token. With the checksum, the service refuses a mistyped token without a database query.
+ * A token is `bg_`, 30 base-62 characters (178 bits) and a checksum of 6 characters; the secret of a share link begins with
+ * `bgq_`. The prefix lets secret scanners find a leaked secret. With the checksum, the service refuses a mistyped secret
+ * without a database query.
  */
-const prefix = 'bg_'
+const [tokenPrefix, linkPrefix] = ['bg_', 'bgq_'] as const
 const secretLength = 30
 const checksumLength = 6
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const form = /^bg_[0-9A-Za-z]{36}$/
+const tail = /^[0-9A-Za-z]{36}$/
 
 /**
  * Number of random bytes for one token. The 256 random bits are far more than the 178 bits of a token, so that no character is
@@ -17,7 +18,11 @@ const form = /^bg_[0-9A-Za-z]{36}$/
  */
 export const tokenEntropyBytes = 32
 
-export function formatToken(entropy: Uint8Array): string {
+export const formatToken = (entropy: Uint8Array): string => format(tokenPrefix, entropy)
+
+export const formatLinkSecret = (entropy: Uint8Array): string => format(linkPrefix, entropy)
+
+function format(prefix: string, entropy: Uint8Array): string {
   if (entropy.length !== tokenEntropyBytes) throw new RangeError(`a token takes ${tokenEntropyBytes} random bytes`)
   const secret = base62(BigInt(`0x${Buffer.from(entropy).toString('hex')}`), secretLength)
   return prefix + secret + checksum(secret)
@@ -27,13 +32,17 @@ export function formatToken(entropy: Uint8Array): string {
  * Returns false for a text that cannot be a token. CRC-32 detects every change of up to four neighbouring bytes, so no
  * single-character typo passes.
  */
-export function hasTokenForm(text: string): boolean {
-  if (!form.test(text)) return false
+export const hasTokenForm = (text: string): boolean => hasForm(tokenPrefix, text)
+
+export const hasLinkForm = (text: string): boolean => hasForm(linkPrefix, text)
+
+function hasForm(prefix: string, text: string): boolean {
+  if (!text.startsWith(prefix) || !tail.test(text.slice(prefix.length))) return false
   const secret = text.slice(prefix.length, prefix.length + secretLength)
   return text.endsWith(checksum(secret))
 }
 
-/** The form in which a token is stored. A fast hash is enough, because the secret is 178 random bits and not a password. */
+/** The form in which a token or the secret of a link is stored. A fast hash is enough, because the secret is 178 random bits and not a password. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 export const sameHash = (one: Uint8Array, other: Uint8Array): boolean =>

@@ -73,8 +73,7 @@ export function answerWith(app: FastifyInstance, observe: Observe): void {
     done()
   })
   app.setErrorHandler((error, request, reply) => {
-    const fault = hasLeft(request) ? callerLeft() : toFault(error, request)
-    return sendFault(observe, request, reply, fault)
+    return sendFault(observe, request, reply, faultOf(error, request))
   })
   app.addHook('onResponse', (request, reply, done) => {
     observeEnd(observe, request, reply, 'caller-left')
@@ -94,6 +93,9 @@ export const mustClose = ({ server, request }: FastifyReply): boolean =>
 
 /** Returns true if the error occurred because the caller disconnected while sending the request. */
 const hasLeft = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete
+
+export const faultOf = (error: unknown, request: FastifyRequest): Fault =>
+  hasLeft(request) ? callerLeft() : toFault(error, request)
 
 /** The row of our error table for each error code of Fastify. */
 const faultCodes: Record<string, FaultCode> = {

@@ -35,7 +35,7 @@ type Asked = { readonly format: ResponseFormat; readonly request: unknown }
 export async function answerMetricData(
   { catalog, stores, rollups, costs, now }: Parameters<Handle>[0],
   caller: Parameters<Handle>[1],
-  { admission }: Parameters<Handle>[2],
+  { admission }: Pick<Parameters<Handle>[2], 'admission'>,
   { format, request }: Asked,
 ): ReturnType<Handle> {
   const { clickhouse, streams } = stores

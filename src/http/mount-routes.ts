@@ -48,7 +48,7 @@ export function mountRoutes(app: FastifyInstance, options: MountOptions): void {
   }
 }
 
-function placeOf(base: BaseUrl, path: string): Place {
+export function placeOf(base: BaseUrl, path: string): Place {
   return {
     url: pathBelow(base, path),
     ...(base.host === null ? {} : { constraints: { host: normalHost(base.host) } }),

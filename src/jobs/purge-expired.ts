@@ -16,6 +16,7 @@ const hourly = [
   'sign_in_buckets',
   'sessions',
   'people_events',
+  'question_links',
 ] as const
 
 /**

@@ -15,6 +15,7 @@ import { addOrgCommands } from './commands/access/org.ts'
 import { addPackageCommands } from './commands/access/package.ts'
 import { addPanelCommands } from './commands/access/panel.ts'
 import { addQueryCommand } from './commands/data/query.ts'
+import { addQuestionCommands } from './commands/questions/question.ts'
 import { addResultsCommands } from './commands/data/results.ts'
 import { addRollupCommands } from './commands/data/rollup.ts'
 import { addRowPoliciesCommand } from './commands/access/row-policies.ts'
@@ -51,6 +52,7 @@ export function createProgram(context: CommandContext): Command {
   addSynthCommand(program, context)
   addAuditCommands(program, context)
   addQueryCommand(program, context)
+  addQuestionCommands(program, context)
   addChoicesCommand(program, context)
   addDemoCommand(program)
   addCompletionCommand(program, context)

@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { formatToken, hasTokenForm, hashToken, tokenEntropyBytes, visiblePart } from '../../src/base/token.ts'
+import {
+  formatLinkSecret,
+  formatToken,
+  hasLinkForm,
+  hasTokenForm,
+  hashToken,
+  tokenEntropyBytes,
+  visiblePart,
+} from '../../src/base/token.ts'
 
 const mint = () => formatToken(randomBytes(tokenEntropyBytes))
 
@@ -25,4 +33,13 @@ it('stores 32 bytes of hash, and shows eight characters', () => {
   expect(hashToken(token)).toHaveLength(32)
   expect(token.startsWith(visiblePart(token))).toBe(true)
   expect(visiblePart(token)).toHaveLength(8)
+})
+
+it('never takes the secret of a link for a token, nor a token for a secret', () => {
+  const entropy = randomBytes(tokenEntropyBytes)
+  const [token, secret] = [formatToken(entropy), formatLinkSecret(entropy)]
+  expect(secret).toMatch(/^bgq_[0-9A-Za-z]{36}$/)
+  expect([hasTokenForm(token), hasLinkForm(secret)]).toEqual([true, true])
+  expect([hasTokenForm(secret), hasLinkForm(token)]).toEqual([false, false])
+  expect(hasLinkForm(`${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`)).toBe(false)
 })

@@ -11,6 +11,7 @@ it.each([
   [`${'long'.repeat(10_000)}://u:p@h`, `${'long'.repeat(10_000)}://u:***@h`],
   [`x://u:${'long'.repeat(10_000)}@h`, 'x://u:***@h'],
   [token, 'bg_***'],
+  [`/s/${token.replace('bg_', 'bgq_')}.csv`, '/s/bgq_***.csv'],
   [`${token}mistyped`, 'bg_***'],
   ['bg_12345678', 'bg_***'],
   [`(${token})`, '(bg_***)'],

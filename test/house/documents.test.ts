@@ -12,6 +12,7 @@ import { consoleOperations } from '../../src/http/console-api/operations.ts'
 import { redirectPaths } from '../../src/http/console-api/mount-redirects.ts'
 import { consoleRoutes, sessionRoutes } from '../../src/http/console-api/routes/index.ts'
 import { operations } from '../../src/http/openapi/document.ts'
+import { linkForms } from '../../src/http/links/answer-link.ts'
 import { routes } from '../../src/http/routes/index.ts'
 import { configSchema } from '../../src/serve/config-schema.ts'
 
@@ -167,13 +168,17 @@ it('defines every PostgreSQL function once, in the folder of functions', () => {
 })
 
 it('describes every route, and no other, for the OpenAPI document', () => {
-  const served = routes.map(({ method, path }) => `${method} ${path}`)
+  const served = [
+    ...routes.map(({ method, path }) => `${method} ${path}`),
+    ...linkForms.map(({ path }) => `GET ${path}`),
+  ]
   expect(Object.keys(operations(catalog)).toSorted()).toEqual(served.toSorted())
 })
 
 it('lists every route at the start of the API by example, and no other', () => {
   const listed = rowsOf('docs/api.md').filter(([, method]) => /^(GET|POST|PUT|DELETE)$/.test(method ?? ''))
-  const served = routes.map(({ interface: name, method, path, scope }) =>
+  const shared = linkForms.map(({ path }) => ({ interface: 'data', method: 'GET', path, scope: null }))
+  const served = [...routes, ...shared].map(({ interface: name, method, path, scope }) =>
     [name, method, path.replaceAll(/:(\w+)/g, '{$1}'), scope ?? 'none'].join(' '),
   )
   expect(listed.map((cells) => cells.join(' ')).toSorted()).toEqual(served.toSorted())

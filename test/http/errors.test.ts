@@ -24,10 +24,16 @@ const brokenInside = defineRoute('data', 'GET', '/broken-inside', 'data:read', a
 
 /**
  * Error codes that this file does not provoke, because they need concurrent requests or stored results. The tests of
- * these codes are in test/faults/metadata-idempotency.test.ts, test/ingest/ingest-requests.test.ts and
+ * these codes are in test/features/links/links.test.ts, test/faults/metadata-idempotency.test.ts, test/ingest/ingest-requests.test.ts and
  * test/features/test-data/failures.test.ts.
  */
-const elsewhere: FaultCode[] = ['CONFLICT', 'CURSOR_EXPIRED', 'TOO_MANY_REQUESTS', 'QUERY_TOO_LARGE']
+const elsewhere: FaultCode[] = [
+  'PASSWORD_REQUIRED',
+  'CONFLICT',
+  'CURSOR_EXPIRED',
+  'TOO_MANY_REQUESTS',
+  'QUERY_TOO_LARGE',
+]
 
 let world: World
 let service: Service

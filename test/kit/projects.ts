@@ -15,7 +15,7 @@ export const unit = [
   'test/http/connection/{content-encoding,stream-body}.test.ts',
   'test/http/server/{plain-path,server}.test.ts',
   'test/ingest/batch/{cut-batches,totals}.test.ts',
-  'test/limits/{priorities,request-slots}.test.ts',
+  'test/limits/{link-guesses,priorities,request-slots}.test.ts',
   'test/features/reference/{reference,reference-comparison,reference-completeness,reference-coverage,reference-distribution,reference-filters,reference-having,reference-intervals,reference-periods,reference-prefilter,reference-questions,reference-selection,reference-windows}.test.ts',
   'test/serve/commands/{block-chart,filter-options,choices,choices-text,command-errors,completion,fault-text}.test.ts',
   'test/serve/config.test.ts',
@@ -27,6 +27,7 @@ export const unit = [
 export const slow = [
   'test/base/token-samples.test.ts',
   'test/http/connection/{cut-stalled,watch-for-silence}.test.ts',
+  'test/http/drawing/draw-svg.test.ts',
   'test/http/openapi/request-bodies.test.ts',
   'test/ingest/{hang-ups,waiting-memory}.test.ts',
   'test/jobs/repeat.test.ts',

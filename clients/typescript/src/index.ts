@@ -32,6 +32,8 @@ export type {
   QueryEstimate,
   Question,
   QuestionContent,
+  QuestionLink,
+  QuestionLinkRequest,
   QuestionVersion,
   RawPoint,
   SplitListEntry,

@@ -1,5 +1,13 @@
 import { bytesOf, type FlatFormat } from './bytes.ts'
-import type { AggregatedPoint, ListedQuestion, Question, QuestionContent, QuestionVersion } from './generated/types.ts'
+import type {
+  AggregatedPoint,
+  ListedQuestion,
+  Question,
+  QuestionContent,
+  QuestionLink,
+  QuestionLinkRequest,
+  QuestionVersion,
+} from './generated/types.ts'
 import {
   readData,
   readWarnings,
@@ -42,6 +50,19 @@ export type QuestionClient = {
   run: (key: string, options?: RunOptions) => Promise<{ metricData: AggregatedPoint[] }[]>
   /** Runs a question and yields the bytes of its points as CSV, NDJSON or Arrow. */
   runAs: (format: FlatFormat, key: string, options?: RunOptions) => AsyncGenerator<Uint8Array>
+  /** Lists the share links of a question, the newest first, without their secrets. */
+  links: (key: string, options?: CallOptions) => Promise<QuestionLink[]>
+  /**
+   * Creates a share link. This is the only time that its address is available. The client sends the request once: a repeated
+   * one would create a second link.
+   */
+  share: (
+    key: string,
+    link: QuestionLinkRequest,
+    options?: CallOptions,
+  ) => Promise<{ readonly id: number; readonly url: string }>
+  /** Revokes a share link, from the next request on. */
+  revokeLink: (key: string, id: number, options?: ChangeOptions) => Promise<void>
 }
 
 export function questionClient(transport: TransportOptions): QuestionClient {
@@ -73,6 +94,16 @@ export function questionClient(transport: TransportOptions): QuestionClient {
       await (await send(transport, { method: 'DELETE', path, idempotencyKey, signal })).body?.cancel()
     },
     versions: async (key, call) => readData(await get(`${pathOf(key)}/versions`, call)),
+    links: async (key, call) => readData(await get(`${pathOf(key)}/links`, call)),
+    share: async (key, link, { signal } = {}) => {
+      const call = { method: 'POST', path: `/questions${pathOf(key)}/links`, body: link, signal } as const
+      const { id, path }: { id: number; path: string } = await readData(await send({ ...transport, retries: 0 }, call))
+      return { id, url: `${transport.baseUrl}${path}` }
+    },
+    revokeLink: async (key, id, { idempotencyKey = crypto.randomUUID(), signal } = {}) => {
+      const path = `/questions${pathOf(key)}/links/${id}`
+      await (await send(transport, { method: 'DELETE', path, idempotencyKey, signal })).body?.cancel()
+    },
     run: async (key, options) => readData(await run(key, options), options),
     runAs: async function* (format, key, options) {
       yield* bytesOf(readWarnings(await run(key, options, format), options), format, options?.signal)

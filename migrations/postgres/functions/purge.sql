@@ -32,7 +32,7 @@ BEGIN
     WHEN 'token_buckets' THEN
       DELETE FROM limit_buckets WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM limit_buckets
-        WHERE kind IN ('requests', 'engine-ms') AND limit_buckets.subject LIKE 't%'
+        WHERE (kind = 'link-requests' OR kind IN ('requests', 'engine-ms') AND limit_buckets.subject LIKE 't%')
           AND filled_at < now() - CASE WHEN balance < 0 THEN 30 ELSE 1 END * older_than
         LIMIT rows_max));
     WHEN 'sign_in_buckets' THEN
@@ -45,6 +45,9 @@ BEGIN
     WHEN 'people_events' THEN
       DELETE FROM people_events WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM people_events WHERE happened_at < now() - older_than LIMIT rows_max));
+    WHEN 'question_links' THEN
+      DELETE FROM question_links WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM question_links WHERE expires_at < now() - older_than ORDER BY expires_at LIMIT rows_max));
     -- If the object of a deleted export is still in the object storage, it belongs to no export. The export worker then
     -- removes it as an orphan.
     WHEN 'exports' THEN

@@ -26,7 +26,7 @@ export function checkTokenRequest(body: unknown, now: Temporal.Instant): TokenRe
   return request
 }
 
-function checkLabel(value: unknown, faults: FieldFaults): string {
+export function checkLabel(value: unknown, faults: FieldFaults): string {
   const text = typeof value === 'string' ? value.trim() : ''
   if (value === undefined) faults.add('label', messages.missing)
   else if (typeof value !== 'string') faults.add('label', messages.type('string'))
@@ -56,8 +56,8 @@ function checkScopes(value: unknown, faults: FieldFaults): TokenScope[] {
   return []
 }
 
-/** Refuses a time in the past: the token would never work, and the user would find this out only later. */
-function checkExpiry(value: unknown, now: Temporal.Instant, faults: FieldFaults): Temporal.Instant | null {
+/** Refuses a time in the past: the token or link would never work, and the user would find this out only later. */
+export function checkExpiry(value: unknown, now: Temporal.Instant, faults: FieldFaults): Temporal.Instant | null {
   if (value === undefined || value === null) return null
   const instant = typeof value === 'string' ? instantOf(value) : null
   if (instant === null) faults.add('expires_at', 'This value should be a time such as 2027-01-31T00:00:00Z.')

@@ -1,4 +1,5 @@
 import { limits, peopleLimits } from '../../base/limits.ts'
+import { linkLimits } from '../../check/question/link-request.ts'
 import { findRows, type Postgres } from './postgres.ts'
 
 /**
@@ -12,12 +13,13 @@ export const purgeAges = {
   /** If an instance sends its counts again after this time, they are added twice. */
   recorded_calls: '24 hours',
   api_calls: `${limits.callCountDays} days`,
-  /** Every sign-in creates a token with buckets, which would otherwise remain forever. Organisations have few buckets. */
+  /** Every sign-in creates a token with buckets, which would otherwise remain forever; so do links. Organisations have few. */
   token_buckets: '1 day',
   sign_in_buckets: `${peopleLimits.signInRefillMs} milliseconds`,
   /** The tokens of these sessions are not deleted; they are no longer valid. */
   sessions: `${peopleLimits.sessionsKeptDays} days`,
   people_events: `${peopleLimits.eventsKeptYears} years`,
+  question_links: `${linkLimits.expiredDays} days`,
   exports: '0 days',
 } as const
 

@@ -28,12 +28,12 @@ export function consoleDocument(server: Schema): Schema {
       path,
       tag: 'people',
       server,
-      security: who === 'public' ? null : { session: [] },
+      security: who === 'public' ? [] : [{ session: [] }],
       needs: needs[who],
     }
   })
   const byVisit = redirectPaths.map((path): DocumentedRoute => {
-    return { method: 'GET', path, tag: 'people', server, security: null, needs: '' }
+    return { method: 'GET', path, tag: 'people', server, security: [], needs: '' }
   })
   const byToken = consoleRoutes.map((route) => documentedRoute(route, server))
   return {

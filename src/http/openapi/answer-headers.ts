@@ -43,6 +43,7 @@ const retryAfter: Schema = { 'Retry-After': header('Number of seconds to wait be
 /** Headers of error responses by error code, in addition to the headers of every response. */
 export const failureHeaders: Readonly<Record<string, Schema>> = {
   CONFLICT: retryAfter,
+  PASSWORD_REQUIRED: { 'WWW-Authenticate': header('Asks for HTTP Basic.', 'string') },
   METHOD_NOT_ALLOWED: { Allow: header('Methods that the path accepts.', 'string') },
   SERVICE_UNAVAILABLE: retryAfter,
   TOO_MANY_REQUESTS: { ...retryAfter, ...rateLimitHeaders },

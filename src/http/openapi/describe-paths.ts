@@ -22,7 +22,7 @@ function describe(route: DocumentedRoute, operation: Operation): Schema {
     tags: [route.tag],
     summary,
     description: route.needs === '' ? description : `${description}\n\n${route.needs}`,
-    security: route.security === null ? [] : [route.security],
+    security: route.security,
     ...(parameters === undefined ? {} : { parameters }),
     ...requestBody(body, rows),
     responses: { ...success(route, operation), ...failures(route, operation.faults) },

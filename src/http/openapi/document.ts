@@ -12,6 +12,7 @@ import { exportOperations } from './export-operations.ts'
 import { ingestOperations } from './ingest-operations.ts'
 import { listingOperations } from './listing-operations.ts'
 import { metadataOperations } from './metadata-operations.ts'
+import { documentedLinks, linkOperations } from './questions/link-operations.ts'
 import { questionOperations } from './questions/question-operations.ts'
 import { questionSchemas } from './questions/question-schemas.ts'
 
@@ -26,7 +27,10 @@ export type Servers = Readonly<Record<InterfaceName, Schema>>
 
 /** Builds the OpenAPI document. Its paths are in the order of the operations. */
 export function openApiDocument({ routes, catalog, servers }: DocumentOptions): Schema {
-  const documented = routes.map((route) => documentedRoute(route, servers[route.interface]))
+  const documented = [
+    ...routes.map((route) => documentedRoute(route, servers[route.interface])),
+    ...documentedLinks(servers.data),
+  ]
   return {
     openapi: '3.1.1',
     info: {
@@ -50,6 +54,11 @@ export function openApiDocument({ routes, catalog, servers }: DocumentOptions): 
           scheme: 'bearer',
           description: 'The data interface also accepts the token without `Bearer`.',
         },
+        linkPassword: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The password of a share link, with any user name. Most links need none.',
+        },
       },
       schemas: {
         ...requestSchemas(catalog),
@@ -69,7 +78,7 @@ export const documentedRoute = (route: Route | PublicRoute, server: Schema): Doc
   path: route.path,
   tag: route.interface,
   server,
-  security: route.scope === null ? null : bearer,
+  security: route.scope === null ? [] : [bearer],
   isCounted: route.scope !== null && route.interface !== 'ingest',
   needs: route.scope === null ? '' : `Needs a token with the scope \`${route.scope}\`.`,
 })
@@ -80,6 +89,7 @@ export const operations = (catalog: Catalog): Operations => ({
   ...dataOperations(catalog),
   ...exportOperations,
   ...questionOperations,
+  ...linkOperations,
   ...metadataOperations,
   ...ingestOperations(catalog),
 })

@@ -23,6 +23,8 @@ export type Operation = {
   readonly meta?: Schema
   /** True if the request can choose the format of the response. */
   readonly hasFormats?: boolean
+  /** For responses that are not JSON: a description for each media type. */
+  readonly contents?: Readonly<Record<string, string>>
   /** Headers of a successful response, in addition to the headers of every response. */
   readonly headers?: Schema
   /** Error codes of this route, in addition to the error codes of every route. */
@@ -37,8 +39,8 @@ export type Operation = {
 export type DocumentedRoute = Pick<Route, 'method' | 'path'> & {
   readonly tag: string
   readonly server: Schema
-  /** OpenAPI security requirement, or null if the route needs no authentication. */
-  readonly security: Schema | null
+  /** OpenAPI security requirements, of which one must be met. Empty if the route needs no authentication. */
+  readonly security: readonly Schema[]
   /** The security requirement as text; may be empty. */
   readonly needs: string
   /** True if responses have the rate limit headers. */

@@ -17,6 +17,7 @@ export function success(
     meta,
     headers: own = {},
     hasFormats = false,
+    contents,
     ...operation
   }: Operation,
 ): Schema {
@@ -42,26 +43,37 @@ export function success(
     200: {
       description: 'Success.',
       headers: { ...requestIdHeader, ...(isCounted ? rateLimitHeaders : {}), ...own },
-      content: { 'application/json': { schema }, ...(hasFormats ? flatContent : {}) },
+      content:
+        contents === undefined
+          ? { 'application/json': { schema }, ...(hasFormats ? flatContent : {}) }
+          : textContents(contents),
     },
   }
 }
 
+const textContents = (descriptions: Readonly<Record<string, string>>): Schema =>
+  Object.fromEntries(
+    Object.entries(descriptions).map(([type, about]) => [type, { schema: { type: 'string', description: about } }]),
+  )
+
 /** The formats without an envelope. */
-const flatContent: Schema = Object.fromEntries(
-  responseFormats
-    .filter(({ key }) => key !== 'json')
-    .map(({ mediaType, about }) => [mediaType, { schema: { type: 'string', description: about } }]),
+const flatContent = textContents(
+  Object.fromEntries(
+    responseFormats.filter(({ key }) => key !== 'json').map(({ mediaType, about }) => [mediaType, about]),
+  ),
 )
 
 /** Error codes that every route can respond with. */
 const anywhere = ['BAD_REQUEST', 'METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'UNKNOWN_ERROR'] as const
 const withToken = ['ACCESS_DENIED', 'NOT_FOUND', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'] as const
 
+const isWithToken = (security: readonly Schema[]): boolean =>
+  security.some((one) => !('linkPassword' in one) && Object.keys(one).length > 0)
+
 /** Describes the error responses by HTTP status. If two codes share a status, the schema allows both. */
 export function failures({ security }: DocumentedRoute, own: readonly FaultCode[]): Schema {
   const byStatus = new Map<number, FaultCode[]>()
-  for (const code of new Set<FaultCode>([...anywhere, ...(security === null ? [] : withToken), ...own])) {
+  for (const code of new Set<FaultCode>([...anywhere, ...(isWithToken(security) ? withToken : []), ...own])) {
     const { status } = faultTable[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }

@@ -6,12 +6,14 @@ import { listen, type Listener } from '../../http/server/listener.ts'
 import type { MountOptions } from '../../http/mount-routes.ts'
 import { certificate, type TlsFiles } from '../../http/server/node-server.ts'
 import type { Servers } from '../../http/openapi/document.ts'
+import { limitLinkGuesses } from '../../limits/link-guesses.ts'
 import { createRequestSlots } from '../../limits/request-slots.ts'
 import type { Settings } from '../config-schema.ts'
 import { baseUrl, ConfigError } from '../config.ts'
 import { consoleOptions } from './console-files.ts'
 import { createOperations, type OperationsOptions } from '../../http/server/operations.ts'
 import { openIdProvider } from '../../engine/identity/open-id-provider.ts'
+import { linkPasswords } from '../../engine/identity/link-password.ts'
 import { passwordProvider } from '../../engine/identity/password-provider.ts'
 import type { SessionContext } from '../../http/console-api/define-session-route.ts'
 import type { RouteContext } from '../../http/define-route.ts'
@@ -55,6 +57,11 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
       publicBase: settings.BROADGAUGE_DATA_BASE_URL.startsWith('/') ? null : settings.BROADGAUGE_DATA_BASE_URL,
       takeRequestSlot: createRequestSlots(),
     },
+    links: {
+      takeRequestSlot: createRequestSlots(),
+      guesses: limitLinkGuesses(),
+      checkPassword: linkPasswords(parts.api.context.stores.postgres),
+    },
   })
   const ingest = createApi({
     ...server,
@@ -64,6 +71,7 @@ export async function openListeners(settings: Settings, parts: ListenerParts): P
     corsOrigins: [],
     servers: null,
     console: null,
+    links: null,
   })
   const place = { host: settings.BROADGAUGE_HOST, tls, observe }
   let operations: Listener | null = null

@@ -108,6 +108,17 @@ describe('reading', () => {
       parts.push(new TextDecoder().decode(bytes))
     }
     expect(parts.join('')).toMatch(/^"metricValue",[^]*,500,/)
+    const { id, url } = await questions.share('speed', { label: 'for the ministry' })
+    expect(await (await fetch(`${url}.csv`)).text()).toBe(
+      await (
+        await fetch(`${service.addresses.api}/questions/speed/data?format=csv`, {
+          headers: { authorization: everything },
+        })
+      ).text(),
+    )
+    expect(await questions.links('speed')).toMatchObject([{ id, label: 'for the ministry', uses: 1 }])
+    await questions.revokeLink('speed', id)
+    expect([(await fetch(`${url}.csv`)).status, await questions.links('speed')]).toEqual([404, []])
     await questions.delete('speed')
     await expect(questions.read('speed')).rejects.toMatchObject({ status: 404 })
   })

@@ -15,6 +15,8 @@ export type ConsoleRequest = {
    * request is always admitted. `nothing`: the request is wrong and is never admitted.
    */
   readonly opens: TokenScope | 'person' | 'administrator' | 'page' | 'visit' | 'nothing'
+  /** A second scope that the token needs. */
+  readonly alsoNeeds?: TokenScope
   /**
    * True if the request names an object of a tenant. If the object belongs to another tenant, the response must equal
    * the response for an unknown name.
@@ -81,8 +83,8 @@ export type Credentials = { readonly role: Role | null; readonly scopes: readonl
 
 /** True if the service must admit the request. All requests that are not admitted must get the same response. */
 export function isAdmitted(request: ConsoleRequest, { role, scopes, page }: Credentials): boolean {
-  const { opens } = request
-  if (isScope(opens)) return scopes.includes(opens)
+  const { opens, alsoNeeds } = request
+  if (isScope(opens)) return [opens, alsoNeeds ?? opens].every((needed) => scopes.includes(needed))
   if (opens === 'visit') return true
   if (opens === 'nothing' || !(methodOf(request) === 'GET' ? page.reads : page.changes)) return false
   return opens === 'page' || role === 'administrator' || (opens === 'person' && role !== null)
@@ -125,7 +127,7 @@ export const tokenRequests = (
 /** The question to save names the panel of the tenant, and its key is the same for all callers. */
 const questionRequests = (key: string, panel: string, isOwn: boolean): ConsoleRequest[] => [
   { operation: 'GET /questions', what: 'all', path: '/questions', opens: 'data:read' },
-  ...['', '/versions', '/data'].map((tail): ConsoleRequest => ({
+  ...['', '/versions', '/data', '/links'].map((tail): ConsoleRequest => ({
     operation: `GET /questions/{key}${tail}`,
     what: 'key',
     path: `/questions/${key}${tail}`,
@@ -138,6 +140,24 @@ const questionRequests = (key: string, panel: string, isOwn: boolean): ConsoleRe
     path: '/questions/saved',
     opens: 'questions:write',
     body: JSON.stringify({ name: 'saved', request: savedRequest(panel) }),
+  },
+  {
+    operation: 'POST /questions/{key}/links',
+    what: 'of a tenant',
+    path: `/questions/${key}/links`,
+    opens: 'questions:write',
+    alsoNeeds: 'data:read',
+    about: true,
+    // The answer to the caller's own question has another secret each time.
+    ends: isOwn,
+    body: JSON.stringify({ label: 'a link' }),
+  },
+  {
+    operation: 'DELETE /questions/{key}/links/{id}',
+    what: 'of a tenant',
+    path: `/questions/${key}/links/1`,
+    opens: 'questions:write',
+    about: true,
   },
   { operation: 'DELETE /questions/{key}', what: 'key', path: '/questions/nothing', opens: 'questions:write' },
   {

@@ -8,6 +8,8 @@ export type TenantRequest = {
   /** Distinguishes this request from others of the same operation. */
   readonly what: string
   readonly scope: TokenScope | null
+  /** A second scope that the token needs. */
+  readonly alsoNeeds?: TokenScope
   readonly path: string
   readonly body?: string | undefined
   /** True if the request creates a file. */
@@ -106,7 +108,7 @@ export function tenantRequests(caller: TenantName, names: Names, isOwn: boolean)
  */
 function questionRequests(
   caller: TenantName,
-  { question, panel, agent, target }: Names,
+  { question, panel, agent, target, link }: Names,
   isOwn: boolean,
 ): TenantRequest[] {
   const read = (what: string, tail: string, operation = `GET /questions/{key}`): TenantRequest => ({
@@ -121,6 +123,14 @@ function questionRequests(
     read('key', ''),
     read('version', '?version=1'),
     read('versions', '/versions', 'GET /questions/{key}/versions'),
+    read('links', '/links', 'GET /questions/{key}/links'),
+    // A link is its own credential: whose token a visitor sends makes no difference.
+    ...(isOwn ? ['', '.csv', '.svg', '.json'] : []).map((suffix): TenantRequest => ({
+      operation: `GET /s/{secret}${suffix}`,
+      what: 'link',
+      scope: null,
+      path: `${link.path}${suffix}`,
+    })),
     read('run', '/data', data),
     read('version', '/data?version=1&format=csv', data),
     read('parameters', `/data?agent=${agent}&target=${target}`, data),
@@ -141,6 +151,20 @@ function questionRequests(
             scope: 'questions:write' as const,
             path: `/questions/${question}`,
           },
+          {
+            operation: 'POST /questions/{key}/links',
+            what: 'key',
+            scope: 'questions:write' as const,
+            alsoNeeds: 'data:read' as const,
+            path: `/questions/${question}/links`,
+            body: JSON.stringify({ label: 'of another tenant' }),
+          },
+          ...[question, `qz-${caller}-question`].map((key) => ({
+            operation: 'DELETE /questions/{key}/links/{id}',
+            what: 'id',
+            scope: 'questions:write' as const,
+            path: `/questions/${key}/links/${link.id}`,
+          })),
         ]),
   ]
 }

@@ -37,6 +37,8 @@ export type Names = {
   readonly exportId: string
   /** The key of a saved question. */
   readonly question: string
+  /** The share link of this question: its number and its path. */
+  readonly link: { readonly id: number; readonly path: string }
 }
 
 export type TenantWorld = {
@@ -54,7 +56,9 @@ export type TenantToken = { readonly header: string | null; readonly scopes: rea
 const unknownExport = '00000000-0000-4000-8000-000000000000'
 const everyScope: TokenScope[] = ['data:read', 'metadata:read', 'metadata:write', 'ingest:write', 'questions:write']
 
-const namesOf = (stem: Stem, exportId: string): Names => {
+const unknownLink = { id: 999_999, path: '/s/bgq_nothing' }
+
+const namesOf = (stem: Stem, exportId: string, link = unknownLink): Names => {
   const digit = stems.indexOf(stem) + 1
   return {
     agent: `qz-${stem}-box`,
@@ -66,6 +70,7 @@ const namesOf = (stem: Stem, exportId: string): Names => {
     target: `qz-${stem}-target`,
     exportId,
     question: `qz-${stem}-question`,
+    link,
   }
 }
 
@@ -119,24 +124,30 @@ export async function plantTenants(
     birch: await tokensOf(world, 'birch'),
     cedar: await tokensOf(world, 'cedar'),
   }
-  for (const [stem, owner] of [...callers.map((one) => [one, one] as const), ['lentx', 'alder'] as const]) {
-    await saveQuestion(service, tokens[owner].get('everything')?.header ?? '', bare(stem))
-  }
-  const exported = async (stem: TenantName, panel: string) =>
-    exportFor(service, tokens[stem].get('everything')?.header ?? '', panel)
-  const names: Record<Stem, Names> = {
-    alder: namesOf('alder', await exported('alder', bare('alder').panel)),
-    birch: namesOf('birch', await exported('birch', bare('birch').panel)),
-    cedar: namesOf('cedar', await exported('cedar', bare('cedar').panel)),
-    lentx: namesOf('lentx', await exported('alder', bare('lentx').panel)),
+  const names = {
+    alder: bare('alder'),
+    birch: bare('birch'),
+    cedar: bare('cedar'),
+    lentx: bare('lentx'),
     nemos: bare('nemos'),
+  }
+  for (const stem of stems) {
+    if (stem === 'nemos') continue
+    const owner = ownerOf(stem)
+    const header = tokens[owner].get('everything')?.header ?? ''
+    const link = await saveQuestion(service, header, bare(stem))
+    names[stem] = namesOf(stem, await exportFor(service, header, bare(stem).panel), link)
   }
   const secrets = callers.flatMap((one) => [...tokens[one].values()].map(({ header }) => header ?? ''))
   return { world, service, names, tokens, secrets }
 }
 
-/** A question about one panel. Its name, description and tag are words of the tenant, too. */
-async function saveQuestion({ addresses }: Service, header: string, { question, panel, value }: Names): Promise<void> {
+/** A question about one panel, and its link. The name, description and tag are words of the tenant, too. */
+async function saveQuestion(
+  { addresses }: Service,
+  header: string,
+  { question, panel, value }: Names,
+): Promise<Names['link']> {
   const body = {
     name: value,
     description: value,
@@ -151,6 +162,13 @@ async function saveQuestion({ addresses }: Service, header: string, { question, 
     body: JSON.stringify(body),
   })
   if (status !== 200) throw new Error(`the question of ${panel} was refused`)
+  const shared = await call(`${addresses.api}/questions/${question}/links`, {
+    method: 'POST',
+    token: header,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ label: value }),
+  })
+  return shared.body['data'] as Names['link']
 }
 
 export const savedRequest = (panel: string): object => ({

@@ -93,7 +93,8 @@ function withoutNames(text: string, names: Names): string {
   return spellings(names).reduce((left, one) => left.replaceAll(one, '…'), text.replace(/[0-9a-f]{32}/, '…'))
 }
 
-const isDenied = ({ token, request: { scope } }: Try): boolean => scope !== null && !token.scopes.includes(scope)
+const isDenied = ({ token, request: { scope, alsoNeeds } }: Try): boolean =>
+  scope !== null && [scope, alsoNeeds ?? scope].some((needed) => !token.scopes.includes(needed))
 
 /** Sends one request and checks the response. Returns true if the response counts for the attack. */
 async function attack(one: Try): Promise<boolean> {
@@ -193,6 +194,10 @@ async function lookForEffects(): Promise<void> {
   )
   if (kept.length !== callers.length)
     tally.breach('Z4', 'a question was changed by another tenant', String(kept.length))
+  const links = await runSql(tenants.world.superuserUrl, 'SELECT FROM question_links')
+  // One for each tenant, and one for the panel that alder lends.
+  if (links.length !== callers.length + 1)
+    tally.breach('Z4', 'a link was made or revoked by another tenant', String(links.length))
   const [node] = tenants.world.engine('ADMIN').nodes
   const query = `SELECT DISTINCT panel, target FROM ${database}.ping`
   const ingested = await (

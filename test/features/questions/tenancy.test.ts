@@ -4,6 +4,7 @@ import { roles } from '../../../src/base/person.ts'
 import type { Caller } from '../../../src/base/caller.ts'
 import { changeAsTenant } from '../../../src/engine/postgres/as-tenant.ts'
 import { openPostgres } from '../../../src/engine/postgres/postgres.ts'
+import { createLink, findLinks, removeLink } from '../../../src/engine/postgres/questions/links.ts'
 import {
   findQuestions,
   findVersions,
@@ -51,16 +52,19 @@ beforeAll(async () => {
 })
 afterAll(() => world.world.close())
 
-type Operation = { readonly method: string; readonly path: string; readonly scope: string }
+type Operation = { readonly method: string; readonly path: string; readonly scopes: readonly string[] }
 
-/** The operations on questions of an OpenAPI document, with the scope that their descriptions name. */
+/** The operations on questions of an OpenAPI document, with the scopes that their descriptions name. */
 function operationsIn(checks: ReturnType<typeof documentChecks>): Operation[] {
   return [...checks.documented]
     .filter(([operation]) => operation.includes('/questions'))
     .map(([operation, described]) => {
       const [method = '', path = ''] = operation.split(' ')
       const { description } = described as unknown as { description: string }
-      return { method, path, scope: /with the scope `([^`]+)`/.exec(description)?.[1] ?? '' }
+      const scopes = [/with the scope `([^`]+)`/, /also needs the scope `([^`]+)`/].map(
+        (one) => one.exec(description)?.[1],
+      )
+      return { method, path, scopes: scopes.filter((scope) => scope !== undefined) }
     })
 }
 
@@ -73,51 +77,70 @@ const send = (method: string, path: string, secret: string) =>
   call(`${world.base}${path}`, {
     method,
     token: `Bearer ${secret}`,
-    ...(method === 'PUT'
-      ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...question, name: 'Changed' }) }
+    ...(method === 'PUT' || method === 'POST'
+      ? {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(method === 'PUT' ? { ...question, name: 'Changed' } : { label: 'new' }),
+        }
       : {}),
   })
 
-/** Leaves three questions: one of each organisation with the same key, and one that only `other` has. */
-async function plant(other: 'north' | 'south'): Promise<void> {
+/** The ids of the links of planted questions: the caller's own, that of the other's question, and an unknown one. */
+type Planted = Readonly<Record<'own' | 'foreign' | 'unknown', number>>
+
+/** Everything that is stored about questions and their links. */
+const stored = async (): Promise<object[]> => [
+  ...(await storedQuestions(world.world)),
+  ...(await runSql(world.world.superuserUrl, 'SELECT * FROM question_links ORDER BY id')),
+]
+
+/** Leaves three questions with a link each: one of each organisation with the same key, and one that only `other` has. */
+async function plant(other: 'north' | 'south'): Promise<Planted> {
   await runSql(world.world.superuserUrl, 'DELETE FROM questions')
-  const save = async (owner: 'north' | 'south', key: string, name: string) => {
+  const save = async (owner: 'north' | 'south', key: string, name: string): Promise<number> => {
     const body = { ...question, name }
     expect((await world.send('PUT', `/questions/${key}`, { token: world.tokens[owner], body })).status).toBe(200)
+    const link = { token: world.tokens[owner], body: { label: name } }
+    const { body: shared } = await world.send('POST', `/questions/${key}/links`, link)
+    return (shared['data'] as { id: number }).id
   }
-  await Promise.all([
+  const [north, south, foreign] = await Promise.all([
     save('north', 'own', 'of north'),
     save('south', 'own', 'of south'),
     save(other, 'foreign', 'of the other'),
   ])
+  return { own: other === 'south' ? north : south, foreign, unknown: 999_999 }
 }
 
 describe.each(interfaces)('$name', ({ prefix, checks }) => {
-  it('has the same six operations', () => {
-    expect(operationsIn(checks)).toHaveLength(6)
+  it('has the same nine operations', () => {
+    expect(operationsIn(checks)).toHaveLength(9)
     expect(operationsIn(checks)).toEqual(operationsIn({ ...checks, documented }))
   })
 
   it('does for each role and scope what the document says, and for no other organisation', async () => {
-    for (const { method, path, scope } of operationsIn(checks)) {
+    for (const { method, path, scopes: needed } of operationsIn(checks)) {
       for (const [as, { secret, scopes }] of tokens) {
         const [who = ''] = as.split(' ')
         const other = who === 'north' ? 'south' : 'north'
-        await plant(other)
-        const before = await storedQuestions(world.world)
-        const answerTo = (key: string) => send(method, `${prefix}${path.replace('{key}', key)}`, secret)
-        const isAllowed = scopes.includes(scope as TokenScope)
+        const links = await plant(other)
+        const before = await stored()
+        const answerTo = (key: keyof Planted, link = key) =>
+          send(method, `${prefix}${path.replace('{key}', key).replace('{id}', String(links[link]))}`, secret)
+        const isAllowed = needed.every((scope) => scopes.includes(scope as TokenScope))
         const what = `${as}: ${method} ${path}`
         const foreign =
           path.includes('{key}') && method !== 'PUT' ? [await answerTo('foreign'), await answerTo('unknown')] : []
+        // The link of another question, below the caller's own question.
+        if (path.includes('{id}')) foreign.push(await answerTo('own', 'foreign'))
         expect([what, foreign.map(({ status }) => status)]).toEqual([what, foreign.map(() => (isAllowed ? 404 : 403))])
-        expect(foreign[0]?.text).toBe(foreign[1]?.text)
-        expect(await storedQuestions(world.world)).toEqual(before)
+        expect(new Set(foreign.map(({ text }) => text)).size).toBeLessThan(2)
+        expect(await stored()).toEqual(before)
         const own = await answerTo('own')
         expect([what, own.status]).toEqual([what, isAllowed ? 200 : 403])
         expect(own.text).not.toContain(`of ${other}`)
         expect(own.text).not.toContain('of the other')
-        const changed = (await storedQuestions(world.world)) as { organisation_id: number }[]
+        const changed = (await stored()) as { organisation_id: number }[]
         if (method === 'GET' || !isAllowed) expect(changed).toEqual(before)
         else {
           const ofOther = (rows: readonly object[]) =>
@@ -127,7 +150,7 @@ describe.each(interfaces)('$name', ({ prefix, checks }) => {
         }
       }
     }
-  }, 120_000)
+  }, 240_000)
 })
 
 let ids: Record<string, number> = {}
@@ -161,6 +184,10 @@ describe('each layer alone separates the organisations', () => {
     for (const owner of ['north', 'south'] as const) {
       const body = { ...question, name: `of ${owner}` }
       await world.send('PUT', `/questions/${key}`, { token: world.tokens[owner], body })
+      await world.send('POST', `/questions/${key}/links`, {
+        token: world.tokens[owner],
+        body: { label: `of ${owner}` },
+      })
     }
     await world.send('PUT', '/questions/only-south', { token: world.tokens.south, body: question })
   })
@@ -184,6 +211,19 @@ describe('each layer alone separates the organisations', () => {
       expect(await readQuestion(north, postgres, key, null)).toMatchObject({ name: 'of north', version: 1 })
       expect(await readQuestion(north, postgres, 'only-south', null)).toBeNull()
       expect(await findVersions(north, postgres, 'only-south')).toEqual([])
+      expect(await findLinks(north, postgres, 'only-south')).toBeNull()
+      expect((await findLinks(north, postgres, key))?.map(({ label }) => label)).toEqual(['of north'])
+      const asked = { label: 'x', expiresAt: null, password: null }
+      expect(
+        await changeAsTenant(north, postgres, (client) => createLink(north, client, 'only-south', asked, null)),
+      ).toBeNull()
+      const [link] = await runSql<{ id: number }>(
+        world.world.superuserUrl,
+        `SELECT id FROM question_links WHERE label = 'of south'`,
+      )
+      expect(await changeAsTenant(north, postgres, (client) => removeLink(north, client, key, link?.id ?? 0))).toBe(
+        false,
+      )
       const content = { name: 'x', description: '', request: {}, parameters: [], chart: null, tags: [] }
       expect(await changeAsTenant(north, postgres, (client) => saveQuestion(north, client, key, content))).toBe(2)
       expect(await changeAsTenant(north, postgres, (client) => removeQuestion(north, client, 'only-south'))).toBe(false)
@@ -193,6 +233,9 @@ describe('each layer alone separates the organisations', () => {
       await postgres.close()
     }
   })
+
+  const addLink = `INSERT INTO question_links (question_id, organisation_id, token_id, label, visible_part, sha256)
+    VALUES ($1, $2, $3, 'x', 'bgq_0000', sha256(random()::text::bytea)) RETURNING id`
 
   const isOfSouth = (row: object): boolean => (row as { organisation_id: number }).organisation_id === ids['south']
 
@@ -217,6 +260,20 @@ describe('each layer alone separates the organisations', () => {
       await expect(asNorth(`UPDATE question_versions SET name = ''`)).rejects.toThrow('permission denied')
       await expect(asNorth('DELETE FROM question_versions')).rejects.toThrow('permission denied')
       expect((await postgres.pool.query('SELECT FROM questions')).rowCount).toBe(0)
+      const [link] = await runSql<{ id: number }>(world.world.superuserUrl, addLink, [
+        south.question_id,
+        ids['south'],
+        south.token_id,
+      ])
+      expect(await asNorth('SELECT id FROM question_links WHERE id = $1', [link?.id])).toBe(0)
+      expect(await asNorth('DELETE FROM question_links WHERE id = $1', [link?.id])).toBe(0)
+      await expect(asNorth(addLink, [south.question_id, ids['south'], south.token_id])).rejects.toThrow(
+        'row-level security',
+      )
+      await expect(asNorth(addLink, [south.question_id, ids['north'], south.token_id])).rejects.toThrow('foreign key')
+      await expect(asNorth('UPDATE question_links SET expires_at = NULL')).rejects.toThrow('permission denied')
+      await expect(asNorth('SELECT sha256 FROM question_links')).rejects.toThrow('permission denied')
+      await expect(asNorth('SELECT password_hash FROM question_links')).rejects.toThrow('permission denied')
     } finally {
       await postgres.close()
     }

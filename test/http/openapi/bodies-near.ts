@@ -137,6 +137,10 @@ const bodies: Record<string, readonly Record<string, unknown>[]> = {
       tags: ['weekly'],
     },
   ],
+  'POST /questions/{key}/links': [
+    { label: 'for the ministry', expires_at: '2099-01-31T00:00:00Z', password: 'correct horse battery' },
+    { label: 'x', expires_at: null, password: null },
+  ],
   'PUT /metadata': [
     {
       agent: { unit_id: 1001, custom: { region: 'north' } },
@@ -164,6 +168,7 @@ export const operationsWithBodies = [
   'POST /test_data/estimate',
   'PUT /metadata',
   'PUT /questions/{key}',
+  'POST /questions/{key}/links',
 ] as const
 
 /** The valid bodies of an operation, and variants of them in which one value is removed, replaced or added. */

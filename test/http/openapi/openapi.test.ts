@@ -4,6 +4,7 @@ import { aggregations } from '../../../src/catalog/aggregations.ts'
 import { catalog } from '../../../src/catalog/catalog.ts'
 import { importAgents } from '../../../src/engine/postgres/operator/import-agents.ts'
 import { createPanel } from '../../../src/engine/postgres/operator/panels.ts'
+import { linkForms } from '../../../src/http/links/answer-link.ts'
 import { routes } from '../../../src/http/routes/index.ts'
 import type { Service } from '../../../src/serve/wiring/service.ts'
 import { call, type Answer } from '../../kit/call.ts'
@@ -65,7 +66,8 @@ describe('the document', () => {
   })
 
   it('has every route and no other', () => {
-    const served = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    const shared = linkForms.map(({ path }) => ({ method: 'GET', path }))
+    const served = [...routes, ...shared].map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
     expect([...documented.keys()].toSorted()).toEqual(served.toSorted())
   })
 
@@ -173,6 +175,20 @@ describe('real responses', () => {
     }
     const refused = await send('GET', '/questions/speed/data?metric=latency')
     expect([refused.status, answerFaults('GET /questions/{key}/data', 422, refused.body)]).toEqual([422, []])
+    const shared = await send('POST', '/questions/speed/links', { label: 'x', password: 'twelve letters' })
+    expect([shared.status, answerFaults('POST /questions/{key}/links', 200, shared.body)]).toEqual([200, []])
+    const { id, path } = shared.body['data'] as { id: number; path: string }
+    const links = await send('GET', '/questions/speed/links')
+    expect([links.status, answerFaults('GET /questions/{key}/links', 200, links.body)]).toEqual([200, []])
+    const secret = await send('GET', `${path}.json`)
+    expect([secret.status, answerFaults('GET /s/{secret}.json', 401, secret.body)]).toEqual([401, []])
+    const basic = { authorization: `Basic ${btoa('x:twelve letters')}` }
+    const read = await call(`${service.addresses.api}${path}.json`, { headers: basic })
+    expect([read.status, answerFaults('GET /s/{secret}.json', 200, read.body)]).toEqual([200, []])
+    const revoked = await send('DELETE', `/questions/speed/links/${id}`)
+    expect([revoked.status, answerFaults('DELETE /questions/{key}/links/{id}', 200, revoked.body)]).toEqual([200, []])
+    const ended = await call(`${service.addresses.api}${path}.json`, { headers: basic })
+    expect([ended.status, answerFaults('GET /s/{secret}.json', 404, ended.body)]).toEqual([404, []])
     const removed = await send('DELETE', '/questions/speed')
     expect([removed.status, answerFaults('DELETE /questions/{key}', 200, removed.body)]).toEqual([200, []])
     const gone = await send('GET', '/questions/speed')

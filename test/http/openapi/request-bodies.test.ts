@@ -8,6 +8,7 @@ import { checkFileCanHave } from '../../../src/check/metric/file-request.ts'
 import { checkMetricRequest } from '../../../src/check/metric/metric-request.ts'
 import { pointNumbers } from '../../../src/check/metric/point-numbers.ts'
 import { checkExportFormat, checkPageLimit, checkTestDataRequest } from '../../../src/check/metric/test-data-request.ts'
+import { checkLinkRequest } from '../../../src/check/question/link-request.ts'
 import { checkQuestion, checkStatistic } from '../../../src/check/question/question.ts'
 import { checkFormatCanHave, checkFormatOf } from '../../../src/check/response-format.ts'
 import { openPage } from '../../../src/execute/paging/pages.ts'
@@ -60,6 +61,7 @@ const checks: Record<(typeof operationsWithBodies)[number], (body: unknown) => v
   'POST /test_data/estimate': checkTestFile,
   'PUT /metadata': (body) => checkMetadataChange(body, now).faults.throwIfAny(),
   'PUT /questions/{key}': checkSavedQuestion,
+  'POST /questions/{key}/links': (body) => void checkLinkRequest(body, now),
 }
 
 function isRefused(operation: (typeof operationsWithBodies)[number], body: unknown): boolean {

@@ -52,7 +52,27 @@ describe('org', () => {
       tests: ['dns', 'ping'],
       metrics: [],
     })
-    expect(await run('org', 'list')).toMatch(/^id +key +name +tests +metrics\n\d+ +acme +Acme Ltd +\* +\*\n/)
+    expect(await run('org', 'list')).toMatch(
+      /^id +key +name +tests +metrics +frame_origins\n\d+ +acme +Acme Ltd +\* +\* +-\n/,
+    )
+  })
+
+  it('replaces the origins that may frame links, and refuses what is no origin', async () => {
+    await run('org', 'create', 'framed')
+    const origins = ['https://www.example.org', 'https://intern.example.org:8443']
+    const framed = await json('org', 'frame', 'framed', '--origins', origins.join(', '))
+    expect(framed).toMatchObject({ frame_origins: origins })
+    for (const wrong of [
+      'www.example.org',
+      'https://example.org/path',
+      'https://a.example;script-src',
+      '*',
+      "'self'",
+    ]) {
+      await expect(run('org', 'frame', 'framed', '--origins', wrong)).rejects.toThrow('--origins takes origins')
+    }
+    await expect(run('org', 'frame', 'unknown', '--origins', '')).rejects.toThrow('no organisation "unknown"')
+    expect(await json('org', 'frame', 'framed', '--origins', '')).toMatchObject({ frame_origins: [] })
   })
 
   it('reports a name that is taken, an invalid name, and an unknown test', async () => {

@@ -310,4 +310,30 @@ describe('a saved question', () => {
     ]
     for (const [words, message] of refused) await expect(ask(...words)).rejects.toThrow(message)
   })
+
+  it('is shared by a link, which is shown once, listed and revoked', async () => {
+    const run = async (...words: string[]): Promise<string> => {
+      let text = ''
+      const program = createProgram({ environment, write: (more) => void (text += more), warn: () => {} })
+      await program.parseAsync(['question', ...words], { from: 'user' })
+      return text
+    }
+    expect(await run('list')).toMatch(/^key +version .*\nhomes +1 .*\nresults +1 /)
+    const shared = await run('share', 'homes', '--label', 'for the ministry', '--expires', '2', '--password')
+    const [, id = '', url = '', password = ''] =
+      /^Link (\d+); it cannot be shown again:\n(\S+)\nPassword, with any user name: (\S{24})\n$/.exec(shared) ?? []
+    const visit = async () => {
+      const headers = { authorization: `Basic ${btoa(`x:${password}`)}` }
+      return (await fetch(`${url}.csv`, { headers })).status
+    }
+    expect([await visit(), (await fetch(`${url}.csv`)).status]).toEqual([200, 401])
+    const [link, ...more] = JSON.parse(await run('links', 'homes', '--json')) as Record<string, unknown>[]
+    expect([link, more]).toMatchObject([{ id: Number(id), label: 'for the ministry', has_password: true, uses: 1 }, []])
+    const expiry = Temporal.Instant.from(String(link?.['expires_at']))
+    expect(Math.round(Temporal.Now.instant().until(expiry).total('hours'))).toBe(48)
+    expect(await run('revoke-link', 'homes', id)).toBe(`Link ${id} is revoked.\n`)
+    expect([await visit(), await run('links', 'homes')]).toEqual([404, 'There are no rows.\n'])
+    await expect(run('share', 'nothing', '--label', 'x')).rejects.toThrow('Not found')
+    await expect(run('share', 'homes', '--label', ' ')).rejects.toThrow('label')
+  })
 })

@@ -1,7 +1,15 @@
 import { inTransaction, operate, OperatorError, type Operator } from './operator.ts'
 import { withdrawing } from './withdrawing.ts'
 
-export type Organisation = { id: number; key: string; name: string; tests: string[]; metrics: string[] }
+export type Organisation = {
+  id: number
+  key: string
+  name: string
+  tests: string[]
+  metrics: string[]
+  /** Origins whose pages may show share links in a frame. */
+  frame_origins: string[]
+}
 
 /** Keys of tests and metrics. `['*']` means all keys, including those that are added later. */
 export type EntitlementChange = { tests?: readonly string[]; metrics?: readonly string[] }
@@ -32,6 +40,16 @@ export async function changeEntitlements(
   return readOrganisation(operator, key)
 }
 
+/** The next request of a link follows the change. */
+export async function changeFrameOrigins(
+  operator: Operator,
+  key: string,
+  origins: readonly string[],
+): Promise<Organisation> {
+  await operate(operator, 'UPDATE organisations SET frame_origins = $2 WHERE key = $1', [key, origins])
+  return readOrganisation(operator, key)
+}
+
 /** Returns true if `before` has a key that `after` does not have. */
 const isLess = (after: readonly string[], before: readonly string[]): boolean =>
   !after.includes('*') && before.some((key) => !after.includes(key))
@@ -48,7 +66,8 @@ export async function readOrganisation(operator: Operator, key: string): Promise
 const selection = `
   SELECT id, key, name,
     ARRAY(SELECT key FROM entitlements e WHERE e.organisation_id = o.id AND subject = 'test' ORDER BY 1) AS tests,
-    ARRAY(SELECT key FROM entitlements e WHERE e.organisation_id = o.id AND subject = 'metric' ORDER BY 1) AS metrics
+    ARRAY(SELECT key FROM entitlements e WHERE e.organisation_id = o.id AND subject = 'metric' ORDER BY 1) AS metrics,
+    frame_origins
   FROM organisations o`
 
 async function replaceEntitlements(operator: Operator, key: string, change: EntitlementChange): Promise<void> {

@@ -12,7 +12,7 @@ const giveBack = { name: 'give-back-sign-in-attempt', text: 'SELECT return_sign_
 const refill = `${peopleLimits.signInRefillMs} milliseconds`
 
 type Bucket = {
-  readonly kind: 'address' | 'name-address' | 'name' | 'device' | 'user'
+  readonly kind: 'address' | 'name-address' | 'name' | 'device' | 'user' | 'link-network' | 'link'
   readonly subject: string
   readonly max: number
 }

@@ -7,6 +7,7 @@ import { jsonBounds } from '../../../check/json.ts'
 import { questionLimits, type QuestionContent } from '../../../check/question/content.ts'
 import { readAsTenant } from '../as-tenant.ts'
 import { findRows, type Postgres, runNamed } from '../postgres.ts'
+import { lockQuestions, nameOfMaker, type Maker } from './makers.ts'
 
 /** One version of a question. */
 export type Question = QuestionContent & { readonly key: string; readonly version: number } & Change
@@ -15,11 +16,8 @@ type ListedQuestion = Omit<Question, 'request' | 'parameters' | 'chart'>
 
 type QuestionVersion = { readonly version: number; readonly name: string } & Change
 
-/** When and by whom a version was saved: by a person, or with an API token, which is shown by its label. */
-type Change = {
-  readonly changed_at: Date
-  readonly changed_by: { readonly kind: 'person' | 'token'; readonly name: string }
-}
+/** When and by whom a version was saved. */
+type Change = { readonly changed_at: Date; readonly changed_by: Maker }
 
 type ChangeRow = { changed_at: Date; person: string | null; label: string | null }
 
@@ -50,8 +48,6 @@ const statements = {
     text: `SELECT v.version, v.name, ${changeColumns} FROM ${questionOfTenant} ${changer}
            WHERE q.organisation_id = $1 AND q.key = $2 ORDER BY v.version DESC`,
   },
-  // The changes of one organisation run one after another, so that its questions and versions can be counted.
-  lock: { name: 'lock-questions', text: 'SELECT pg_advisory_xact_lock(7041934, $1)' },
   current: {
     name: 'compare-question',
     text: `SELECT (SELECT count(*)::integer FROM questions WHERE organisation_id = $1) AS questions, current.version,
@@ -115,8 +111,7 @@ export async function findVersions(scope: Scope, postgres: Postgres, key: string
 
 const withChange = <Row extends ChangeRow>({ person, label, ...row }: Row) => ({
   ...row,
-  changed_by:
-    person === null ? { kind: 'token' as const, name: label ?? '' } : { kind: 'person' as const, name: person },
+  changed_by: nameOfMaker(person, label),
 })
 
 /**
@@ -132,7 +127,7 @@ export async function saveQuestion(
   const chartText = chart === null ? null : JSON.stringify(chart)
   const content = [name, description, JSON.stringify(request), parameters, tags, chartText]
   const values = [caller.organisationId, key, ...content]
-  await runNamed(client, statements.lock, [caller.organisationId])
+  await runNamed(client, lockQuestions, [caller.organisationId])
   type Current = { questions: number; version: number | null; same: boolean | null }
   const [current] = await findRows<Current>(client, statements.current, values)
   if (current === undefined) throw new Error('a SELECT from one row gave none')

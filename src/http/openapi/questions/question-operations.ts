@@ -1,6 +1,7 @@
 import { limits } from '../../../base/limits.ts'
 import { questionLimits } from '../../../check/question/content.ts'
 import { metricAnswer } from '../data-operations.ts'
+import { linkLimits } from '../../../check/question/link-request.ts'
 import { bodyFaults, idempotencyKey, query, type Operations } from '../operation.ts'
 import { responseFormat } from '../request-schemas.ts'
 import { integer, listOf, record, reference, text, type Schema } from '../schema.ts'
@@ -30,6 +31,54 @@ const named: Schema = {
 }
 
 const { questionsMax, versionsMax, rawBytesMax } = questionLimits
+
+const { linksMax, expiredDays } = linkLimits
+
+const linkOperations: Operations = {
+  'GET /questions/:key/links': {
+    id: 'listQuestionLinks',
+    summary: 'List the share links of a question',
+    description: `Lists the newest link first, without its secret. Expired links are listed for ${expiredDays} days.`,
+    parameters: [key],
+    data: listOf(reference('QuestionLink')),
+    faults: [],
+  },
+  'POST /questions/:key/links': {
+    id: 'createQuestionLink',
+    summary: 'Create a share link of a question',
+    description: `Everyone who knows the link reads the answer of the question, with the rights that its maker has at that time. The link ends when it is revoked or expires, when the question is deleted, when the token that made it is revoked or expires, and, for the token of a session, when the user is disabled. A question may have ${linksMax} links. The token also needs the scope \`data:read\`.`,
+    parameters: [key],
+    body: {
+      schema: reference('QuestionLinkRequest'),
+      examples: { 'for a month': { label: 'for the ministry', expires_at: '2099-01-31T00:00:00Z' } },
+    },
+    data: record({
+      id: integer('Number of the link.'),
+      path: text('Path of the link, below the address of the data interface. Only this response contains it.', {
+        pattern: '^/s/bgq_[0-9A-Za-z]{36}$',
+      }),
+    }),
+    faults: bodyFaults,
+  },
+  'DELETE /questions/:key/links/:id': {
+    id: 'revokeQuestionLink',
+    summary: 'Revoke a share link of a question',
+    description: 'The link does not work from the next request on.',
+    parameters: [
+      key,
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'Number of a link.',
+        schema: { type: 'integer', minimum: 1 },
+      },
+      idempotencyKey('A retry with the same key within 24 hours gets the same response.'),
+    ],
+    data: null,
+    faults: [...bodyFaults, 'CONFLICT'],
+  },
+}
 
 export const questionOperations: Operations = {
   'GET /questions': {
@@ -108,4 +157,5 @@ export const questionOperations: Operations = {
     ...metricAnswer,
     faults: ['VALIDATION_FAIL', 'QUERY_TOO_LARGE'],
   },
+  ...linkOperations,
 }

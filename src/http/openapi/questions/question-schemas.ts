@@ -1,5 +1,6 @@
+import { peopleLimits } from '../../../base/limits.ts'
 import { chartKinds, questionLimits } from '../../../check/question/content.ts'
-import { integer, listOf, orNull, record, reference, text, type Schema } from '../schema.ts'
+import { flag, integer, listOf, orNull, record, reference, text, type Schema } from '../schema.ts'
 
 const { nameCharactersMax, descriptionCharactersMax, tagsMax, tagCharactersMax, parametersMax } = questionLimits
 
@@ -17,7 +18,7 @@ const parameters = listOf(text('An id of `GET /filters`.'), {
   maxItems: parametersMax,
   uniqueItems: true,
 })
-const chartDescription = 'How to draw the answer. The service only stores it, for the programs that draw.'
+const chartDescription = 'How to draw the answer. Share links draw it; programs may.'
 const statistic = text('The number of each point to draw, such as `metricValue`, `ci95` or `percentiles.95`.', {
   default: 'metricValue',
 })
@@ -31,16 +32,22 @@ const request: Schema = {
 
 const key = text('Key of the question in URLs.')
 const version = integer('Number of the version, from 1 on.', { minimum: 1 })
-const change = {
-  changed_at: text('Time at which the version was saved.', { format: 'date-time' }),
-  changed_by: record(
+const maker = (about: string): Schema =>
+  record(
     {
       kind: text('A person in the console, or a program with a token.', { enum: ['person', 'token'] }),
       name: text('Name of the person, or label of the token.'),
     },
-    { description: 'Who saved the version.' },
-  ),
+    { description: about },
+  )
+const change = {
+  changed_at: text('Time at which the version was saved.', { format: 'date-time' }),
+  changed_by: maker('Who saved the version.'),
 }
+
+const { labelCharactersMax, passwordCharactersMin, credentialCharactersMax } = peopleLimits
+const label = text('For whom the link is.', { minLength: 1, maxLength: labelCharactersMax })
+const time = (about: string): Schema => orNull(text(about, { format: 'date-time' }))
 
 export const questionSchemas: Record<string, Schema> = {
   QuestionContent: record(
@@ -69,4 +76,31 @@ export const questionSchemas: Record<string, Schema> = {
   }),
   ListedQuestion: record({ key, version, name, description, tags, ...change }),
   QuestionVersion: record({ version, name, ...change }),
+  QuestionLinkRequest: record(
+    {
+      label,
+      expires_at: time('Expiry. If it is null or absent, the link does not expire.'),
+      password: orNull(
+        text(
+          'Password that visitors send with HTTP Basic, with any user name. Without it, the link needs no password.',
+          {
+            minLength: passwordCharactersMin,
+            maxLength: credentialCharactersMax,
+          },
+        ),
+      ),
+    },
+    { optional: ['expires_at', 'password'] },
+  ),
+  QuestionLink: record({
+    id: integer('Number of the link.'),
+    label,
+    visible_part: text('First characters of the secret, by which people can recognise the link.'),
+    has_password: flag('Whether visitors need a password.'),
+    created_at: text('Time at which the link was created.', { format: 'date-time' }),
+    created_by: maker('Whose rights the link has.'),
+    expires_at: time('Expiry. Null if the link does not expire.'),
+    uses: integer('Number of answers that the link has given.', { minimum: 0 }),
+    last_used_at: time('Time of the last use. Null if the link has not been used.'),
+  }),
 }

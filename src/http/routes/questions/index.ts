@@ -1,4 +1,5 @@
 import { defineRoute, type InterfaceName, type Route } from '../../define-route.ts'
+import { deleteLink, listLinks, postLink } from './links.ts'
 import { listQuestions } from './list.ts'
 import { readQuestionVersion } from './read.ts'
 import { deleteQuestion } from './remove.ts'
@@ -14,4 +15,7 @@ export const questionRoutes = (interfaceName: InterfaceName): readonly Route[] =
   defineRoute(interfaceName, 'DELETE', '/questions/:key', 'questions:write', deleteQuestion),
   defineRoute(interfaceName, 'GET', '/questions/:key/versions', 'data:read', listVersions),
   defineRoute(interfaceName, 'GET', '/questions/:key/data', 'data:read', runQuestion),
+  defineRoute(interfaceName, 'GET', '/questions/:key/links', 'data:read', listLinks),
+  defineRoute(interfaceName, 'POST', '/questions/:key/links', 'questions:write', postLink),
+  defineRoute(interfaceName, 'DELETE', '/questions/:key/links/:id', 'questions:write', deleteLink),
 ]

@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
 import { catalog } from '../../../catalog/catalog.ts'
+import { OperatorError } from '../../../engine/postgres/operator/operator.ts'
 import {
   changeEntitlements,
+  changeFrameOrigins,
   createOrganisation,
   findOrganisations,
   type EntitlementChange,
 } from '../../../engine/postgres/operator/organisations.ts'
+import { origins } from '../../setting-types.ts'
 import { answer, keyList, knownKeys, type CommandContext } from '../context.ts'
 
 type Options = { json?: boolean; name?: string; tests?: string; metrics?: string }
@@ -35,10 +38,26 @@ export function addOrgCommands(program: Command, context: CommandContext): void 
       answer(context, options, (operator) => changeEntitlements(operator, key, entitlements(options))),
     )
   org
+    .command('frame <key>')
+    .description('replace the origins whose pages may show share links of an organisation in a frame')
+    .requiredOption('--origins <origins>', 'comma-separated origins, such as https://www.example.org, or "" for none')
+    .option('--json', 'print JSON')
+    .action((key: string, options: Options & { origins: string }) =>
+      answer(context, options, (operator) => changeFrameOrigins(operator, key, originList(options.origins))),
+    )
+  org
     .command('list')
     .description('list all organisations')
     .option('--json', 'print JSON')
     .action((options: Options) => answer(context, options, findOrganisations))
+}
+
+function originList(text: string): readonly string[] {
+  const { data, success } = origins.safeParse(text)
+  // A semicolon, which a host name may contain for URLs, would end the directive of the Content-Security-Policy.
+  if (!success || data.some((origin) => origin.includes(';')))
+    throw new OperatorError('--origins takes origins such as https://www.example.org, comma-separated')
+  return data
 }
 
 function entitlements({ tests, metrics }: Options): EntitlementChange {

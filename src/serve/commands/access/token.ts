@@ -66,7 +66,8 @@ function scopesOf(text: string): TokenScope[] {
   return scopes
 }
 
-function expiryOf(text: string | undefined, now: Temporal.Instant): Temporal.Instant | null {
+/** A number of days from now, or a time. Null if there is no text. */
+export function expiryOf(text: string | undefined, now: Temporal.Instant): Temporal.Instant | null {
   if (text === undefined) return null
   const expiry = /^\d{1,5}$/.test(text) ? now.add({ hours: 24 * Number(text) }) : instantOf(text)
   if (Temporal.Instant.compare(expiry, now) <= 0) throw new OperatorError(`--expires ${text} is in the past`)

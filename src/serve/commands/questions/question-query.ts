@@ -1,10 +1,10 @@
 import { UserFacingError } from '../../../base/fault.ts'
 import type { FlatFormat, RunOptions } from '../../../../clients/typescript/src/index.ts'
 import type { CommandContext } from '../context.ts'
-import { callerError, clientOf } from './caller.ts'
-import { parseFilters } from './filter-options.ts'
-import { unitOf } from './metric-options.ts'
-import { shownSeries, type QueryFormat } from './shown-series.ts'
+import { callerError, clientOf } from '../data/caller.ts'
+import { parseFilters } from '../data/filter-options.ts'
+import { unitOf } from '../data/metric-options.ts'
+import { shownSeries, type QueryFormat } from '../data/shown-series.ts'
 
 type Options = {
   readonly from: string
