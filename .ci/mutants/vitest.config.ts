@@ -10,7 +10,7 @@ export default defineConfig({
     include: ['test/{base,catalog,check,compile,envelope}/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...slow],
     // Instrumented code takes several times as long.
-    testNamePattern: /^(?!.*in milliseconds)/,
+    testNamePattern: /^(?!.*(in milliseconds|simulated panels))/,
     testTimeout: 60_000,
   },
 })
