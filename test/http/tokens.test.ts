@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { tokenScopes } from '../../src/base/caller.ts'
+import { tokenScopes, type TokenScope } from '../../src/base/caller.ts'
 import { formatToken, tokenEntropyBytes } from '../../src/base/token.ts'
 import { findTokens, revokeToken } from '../../src/engine/postgres/operator/tokens.ts'
 import type { Service } from '../../src/serve/wiring/service.ts'
@@ -64,13 +64,16 @@ it('requires a token on every route except the failure test route', () => {
   expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /response-internal-server-error'])
 })
 
+/** A route that needs a second scope: a share link reads what its maker may read. */
+const secondScopes: Record<string, readonly TokenScope[]> = { 'POST /questions/:key/links': ['data:read'] }
+
 it.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
   'answers %s only to a token of its scope, in the form of its interface',
-  async (_name, { interface: interfaceName, method, path, scope }) => {
+  async (name, { interface: interfaceName, method, path, scope }) => {
     const { ingest, api } = service.addresses
     const url = `${interfaceName === 'ingest' ? ingest : api}${path.replaceAll(/:\w+/g, '1')}`
     const others = tokenScopes.filter((one) => one !== scope)
-    const own = await token(world, 'acme', [scope])
+    const own = await token(world, 'acme', [scope, ...(secondScopes[name] ?? [])])
     const refused = [
       {},
       { authorization: `Bearer ${await token(world, 'acme', others)}` },
