@@ -12,7 +12,7 @@ const on = (agent: typeof ant, day: string, ...milliseconds: number[]): SmallRes
     agent,
     at: `2020-06-${day} 10:00:0${second}`,
     jitter_down: value * 1000,
-    jitter_up: value * 2000,
+    jitter_up: (20 - value) * 1000,
   }))
 
 const dataset = smallDataset('jitter', [
@@ -126,15 +126,41 @@ it('compares the others with the base of the others', () => {
 it('has a series for each metric and combination', () => {
   const metrics = ['jitterUp', 'jitterDown']
   expect(short(answer({ metrics, aggregation: 'total' }).data)).toEqual([
-    ['Ant jitterUp 6 5'],
-    ['Bee jitterUp 10 2'],
-    ['Cow jitterUp 6 2'],
+    ['Ant jitterUp 17 5'],
+    ['Bee jitterUp 15 2'],
+    ['Cow jitterUp 17 2'],
     ['Ant jitterDown 3 5'],
     ['Bee jitterDown 5 2'],
     ['Cow jitterDown 3 2'],
   ])
   expect(short(answer({ metrics, totals: true, splits: [] }).meta?.grand)).toEqual([
-    [`jitterUp ${62 / 9} 9`],
+    [`jitterUp ${149 / 9} 9`],
     [`jitterDown ${31 / 9} 9`],
   ])
+})
+
+it('ranks the series of each metric, also in `overall`; `totals` and `grand` ignore the top', () => {
+  const several = (request: Partial<MetricRequest>, rules = rightRules) =>
+    answer({ metrics: ['jitterUp', 'jitterDown'], ...request }, rules)
+  const top = { n: 1 }
+  const total = { aggregation: 'total', top } as const
+  expect(short(several(total).data)).toEqual([
+    ['Ant jitterUp 17 5'],
+    ['other jitterUp 16 4'],
+    ['Bee jitterDown 5 2'],
+    ['other jitterDown 3 7'],
+  ])
+  const [, , first] = short(several(total, { ...rightRules, topOf: 'the first metric' }).data)
+  expect(first).toEqual(['Ant jitterDown 3 5'])
+  const { meta } = several({ top, totals: true })
+  expect(meta?.overall).toEqual(several(total).data)
+  expect(meta?.totals).toEqual(several({ splits: [] }).data)
+  expect(meta?.grand).toEqual(several({ splits: [], aggregation: 'total' }).data)
+})
+
+it('selects among the points of the top of all metrics together', () => {
+  const request = { metrics: ['jitterUp', 'jitterDown'], top: { n: 1 } }
+  const { data, meta } = answer({ ...request, order: [{ by: 'sampleCount', direction: 'desc' }], limit: 2 })
+  expect(short(data)).toEqual([['Ant jitterUp 03 19 3'], ['other jitterDown 03 1 3']])
+  expect(meta?.points).toEqual({ computed: 10, shown: 2 })
 })

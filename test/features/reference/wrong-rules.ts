@@ -93,6 +93,9 @@ export const wrongRulesOf: Partial<Record<QuestionField, Record<string, Rules>>>
     'hours outside the window have a point': butFor({ emptyHours: 'all' }),
   },
   totals: { 'totals have only the results of the shown series': butFor({ totals: 'of the shown series' }) },
-  top: { 'the top is ranked by the sum of its points': butFor({ topBy: 'the sum of the points' }) },
+  top: {
+    'the top is ranked by the sum of its points': butFor({ topBy: 'the sum of the points' }),
+    'the top of the first metric is that of all metrics': butFor({ topOf: 'the first metric' }),
+  },
   others: { 'the others have the results of the top too': butFor({ others: 'of all' }) },
 }

@@ -10,7 +10,7 @@ import { rightRules, type Rules } from './rules.ts'
 import { rangeOf, samplesOf, type Range } from './select.ts'
 import { selected } from './selection/selected.ts'
 import { pointsOf } from './series.ts'
-import { combinationsOf, isOfNone, othersOf, type Combination } from './splits/combinations.ts'
+import { combinationsOf, isOfNone, othersOf, withValuesOf, type Combination } from './splits/combinations.ts'
 import { topOf } from './splits/top.ts'
 import { pooledRequest } from './splits/totals.ts'
 
@@ -45,10 +45,10 @@ export function computed(dataset: Dataset, given: Asked, rules: Rules = rightRul
   }
   const range = rangeOf(dataset, asked, rules)
   if (range === null) return { data: [{ metricData: [] }] }
-  const parts = (request.metrics ?? [request.metric]).map((metric) =>
-    partsOf(dataset, { ...asked, request: { ...request, metric } }, range, rules),
-  )
-  const all = (name: Exclude<keyof Parts, 'ranking'>): Data => {
+  const parts: Parts[] = []
+  for (const metric of request.metrics ?? [request.metric])
+    parts.push(partsOf(dataset, { ...asked, request: { ...request, metric } }, range, rules, parts[0]))
+  const all = (name: Exclude<keyof Parts, 'ranking' | 'shown'>): Data => {
     const series = parts.flatMap((one) => one[name])
     return series.length === 0 ? [{ metricData: [] }] : adjusted(series, asked, rules)
   }
@@ -57,10 +57,10 @@ export function computed(dataset: Dataset, given: Asked, rules: Rules = rightRul
   return { data: all('data'), rankings, ...(request.totals === true ? { meta } : {}) }
 }
 
-type Parts = { data: Data; ranking: Data; totals: Data; overall: Data; grand: Data }
+type Parts = { data: Data; ranking: Data; shown: Combination[]; totals: Data; overall: Data; grand: Data }
 
-/** The series of one metric, and its totals if the request asks for them. */
-function partsOf(dataset: Dataset, asked: Asked, range: Range, rules: Rules): Parts {
+/** The series of one metric, and its totals if the request asks for them. `first` has those of the first metric. */
+function partsOf(dataset: Dataset, asked: Asked, range: Range, rules: Rules, first: Parts | undefined): Parts {
   const { request } = asked
   const members = relativeSamples(dataset, samplesOf(dataset, asked, rules), request, rules)
   const seriesBy = (
@@ -82,7 +82,12 @@ function partsOf(dataset: Dataset, asked: Asked, range: Range, rules: Rules): Pa
   const every = combinationsOf(members, request, rules)
   const ranking =
     request.top === undefined ? [] : seriesBy(rules.topBy === 'the whole range' ? total(ranked) : ranked, every)
-  const shown = request.top === undefined ? every : topOf(every, ranking, request.top, rules)
+  const shown =
+    request.top === undefined
+      ? every
+      : first === undefined || rules.topOf === 'the metric'
+        ? topOf(every, ranking, request.top, rules)
+        : withValuesOf(first.shown, every)
   const pooled = pooledRequest(request, rules)
   const others = request.top?.others === false ? [] : othersOf(members, every, shown, request, rules)
   const isOther = isOfNone(shown, request, rules)
@@ -91,6 +96,7 @@ function partsOf(dataset: Dataset, asked: Asked, range: Range, rules: Rules): Pa
   const wantsTotals = request.totals === true
   return {
     ranking,
+    shown,
     data: [...seriesBy(request, shown), ...seriesBy(pooled, others, isOther)],
     totals: wantsTotals ? seriesBy(pooled, whole) : [],
     overall: wantsTotals ? [...seriesBy(total(request), shown), ...seriesBy(total(pooled), others, isOther)] : [],

@@ -110,6 +110,8 @@ export type Rules = {
   orderOfNull: 'last' | 'first if descending'
   /** By what the top combinations are ranked. */
   topBy: 'the whole range' | 'the sum of the points'
+  /** Whose top combinations a metric shows if there are several metrics. */
+  topOf: 'the metric' | 'the first metric'
   /** Which results the series of the other combinations has. */
   others: 'of the rest' | 'of all'
   /** Which results totals have if only the top combinations are shown. */
@@ -194,6 +196,7 @@ export const rightRules: Rules = {
   havingBounds: 'as named',
   orderOfNull: 'last',
   topBy: 'the whole range',
+  topOf: 'the metric',
   others: 'of the rest',
   totals: 'of all series',
   emptyHours: 'that can match',

@@ -42,9 +42,6 @@ function hasGroup(key: 'any' | 'all' | 'not', filters: readonly Filter[] = []): 
 const hasType = (types: readonly string[], filters: readonly Filter[] = []): boolean =>
   conditionsOf(filters).some(({ filterType }) => types.includes(String(filterType)))
 
-/** The pairs that the service refuses. */
-const refused: ReadonlySet<string> = new Set([pairOf('metrics', 'top'), pairOf('top', 'metrics')])
-
 /** Counts how often each pair of these fields occurred in one request. */
 export class Pairs {
   readonly #counts = new Map<string, number>()
@@ -58,13 +55,13 @@ export class Pairs {
       }
   }
 
-  /** The pairs of different fields that the service takes and that occurred less often than `least` times, without the fields to `ignore`. */
+  /** The pairs of different fields that occurred less often than `least` times, without the fields to `ignore`. */
   rarerThan(least: number, ignore: readonly QuestionField[] = []): string[] {
     const wanted = questionFields.filter((name) => !ignore.includes(name))
     return wanted.flatMap((one, place) =>
       wanted.slice(place + 1).flatMap((other) => {
         const count = this.#count(one, other)
-        return count < least && !refused.has(pairOf(one, other)) ? [`${pairOf(one, other)}: ${count}`] : []
+        return count < least ? [`${pairOf(one, other)}: ${count}`] : []
       }),
     )
   }

@@ -42,6 +42,10 @@ export function isOfNone(
   return (located) => !keys.has(JSON.stringify(valuesOf(located, request, peak)))
 }
 
+/** The combinations with the split values of `others`, in the order of `others`. */
+export const withValuesOf = (others: readonly Combination[], combinations: readonly Combination[]): Combination[] =>
+  others.flatMap(({ labels }) => combinations.filter((one) => JSON.stringify(one.labels) === JSON.stringify(labels)))
+
 /** The results that are in none of the shown combinations, as one series, if there are any. */
 export function othersOf(
   { samples, withoutPlan }: Members,

@@ -30,12 +30,11 @@ export function rollQuestion(dice: Dice, dataset: Dataset, asked: Asked, askable
   if (request.chartType === 'raw') return request
   const emptyBuckets = isBuilt('emptyBuckets') && request.aggregation !== 'total' && chance(dice, 20)
   const several = isBuilt('metrics') && chance(dice, 15) ? rollMetrics(dice, asked, askable) : {}
-  // The service refuses `top` with `metrics`.
-  const canHaveTop = isBuilt('top') && !('metrics' in several)
   const rolled = {
     ...several,
     ...(isBuilt('totals') && request.compare === undefined && chance(dice, 18) ? { totals: true } : {}),
-    ...(canHaveTop && chance(dice, 30) ? rollTop(dice, request, emptyBuckets) : {}),
+    // Few requests have several metrics, so more of these have a top.
+    ...(isBuilt('top') && chance(dice, 'metrics' in several ? 60 : 30) ? rollTop(dice, request, emptyBuckets) : {}),
     ...(emptyBuckets ? { emptyBuckets } : {}),
   }
   const question = { ...request, ...rolled }
