@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ok } from '../../src/envelope/envelope.ts'
-import { metaOf } from '../../src/envelope/meta.ts'
+import { metaOf, nextHeader } from '../../src/envelope/meta.ts'
 import { dimensionOf, metricOf } from '../compile/plans.ts'
 
 const plan = {
@@ -61,4 +61,10 @@ it('says that points are about agents, with what was asked, and the unit of a sh
     perAgent: { statistic: 'share', below: 20, minimumResults: 1 },
     reaching: { atLeast: 90 },
   })
+})
+
+it('has a header with the cursor only if there is a next page', () => {
+  expect(nextHeader('abc')).toEqual({ 'broadgauge-next': 'abc' })
+  expect(nextHeader(null)).toEqual({})
+  expect(nextHeader(undefined)).toEqual({})
 })

@@ -169,6 +169,20 @@ const goldens: [string, Parameters<typeof planOf>[0]][] = [
     'agents-histogram',
     { perAgent: ofMean, relativeTo: 'plan', histogram: { edges: [80, 95] }, percentileLevels: [2.5, 97.5] },
   ],
+  ['empty-months', { aggregation: 'monthly', emptyBuckets: true, fields: ['metricValue'] }],
+  [
+    'empty-quarters-of-days-in-a-window',
+    {
+      aggregation: 'six_hourly',
+      emptyBuckets: true,
+      window: { weekdays: [1, 7], hours: [5, 6, 12] },
+      fields: ['metricValue'],
+    },
+  ],
+  [
+    'empty-hours-of-the-day-by-weekday',
+    { aggregation: 'hour_of_day', emptyBuckets: true, splits: ['day_of_week'], fields: ['metricValue'] },
+  ],
   ['named-percentiles', { percentileLevels: [2.5, 97.5, 99.9], include: ['uncertainty'] }],
   ['named-normalised-percentiles', { percentileLevels: [20], normalised: true, fields: ['percentiles'] }],
   ['sketched-normalised-ratio', { metric: 'packetLoss', percentiles: 'sketch', normalised: true }],

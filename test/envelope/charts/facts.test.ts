@@ -78,3 +78,11 @@ it('names hours, statistics of agents, partial periods, cautions and warnings', 
     Warning: 'Two panels.',
   })
 })
+
+it.each([...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].entries()])(
+  'calls the day %i of a window %s',
+  (index, name) => {
+    const meta = { window: { weekdays: [index + 1] } }
+    expect(facts({}, [point], { meta })['Hours']).toBe(`${name}, local time of the agents`)
+  },
+)
