@@ -42,7 +42,10 @@ function hasForm(prefix: string, text: string): boolean {
   return text.endsWith(checksum(secret))
 }
 
-/** The form in which a token or the secret of a link is stored. A fast hash is enough, because the secret is 178 random bits and not a password. */
+/**
+ * The form in which a token or the secret of a link is stored. A fast hash is enough, because the secret is 178 random bits and
+ * not a password.
+ */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 export const sameHash = (one: Uint8Array, other: Uint8Array): boolean =>

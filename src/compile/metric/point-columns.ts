@@ -12,7 +12,7 @@ import { explainsPrefilter, hasCoverage, needsEachAgent } from '../../check/metr
 import type { MetricPlan } from './metric-plan.ts'
 import { planColumns } from './relative-to-plan.ts'
 import { percentileIntervals } from './intervals/percentile-intervals.ts'
-import { inUnit, nullIf, type Spread } from './statistics.ts'
+import { inUnit, nullWhere, type Spread } from './statistics.ts'
 import { confidences, type Confidence } from './intervals/t-quantiles.ts'
 
 /**
@@ -40,7 +40,7 @@ function ifAny(plan: MetricPlan, { name, value }: Alias): Alias {
   const isAny = hasResults(plan)
   if (isAny === null) return { name, value }
   const otherwise = ofNoResults(plan)[name]
-  if (otherwise === undefined) return { name, value: nullIf(sql`NOT ${isAny}`, value) }
+  if (otherwise === undefined) return { name, value: nullWhere(sql`NOT ${isAny}`, value) }
   return { name, value: sql`if(${isAny}, ${value}, ${otherwise})` }
 }
 
@@ -82,7 +82,7 @@ function statisticsOf(
  * half-width.
  */
 const resultsHalfWidth = (standardError: Sql, { z }: Confidence): Sql =>
-  nullIf(sql`sample_count < 2`, sql`${bind('Float64', z)} * ${standardError}`)
+  nullWhere(sql`sample_count < 2`, sql`${bind('Float64', z)} * ${standardError}`)
 
 /** Returns the columns that `include: ["uncertainty"]` adds to a point. */
 function uncertaintyColumns(plan: MetricPlan, { standardError }: Spread): readonly Alias[] {

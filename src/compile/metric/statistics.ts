@@ -73,4 +73,4 @@ export const plainSpread = (plan: MetricPlan): Spread =>
  * Null where the condition holds, otherwise the number. `if(condition, NULL, number)` would compute the number again for each
  * column that uses it: ClickHouse defers the branches of `if`, and computes them separately for each column.
  */
-export const nullIf = (condition: Sql, number: Sql): Sql => sql`${number} + if(${condition}, NULL, 0)`
+export const nullWhere = (condition: Sql, number: Sql): Sql => sql`${number} + if(${condition}, NULL, 0)`

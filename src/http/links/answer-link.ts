@@ -120,7 +120,8 @@ async function drawn(context: Parameters<Handle>[0], link: OpenLink, question: Q
 
 /**
  * A visitor cannot correct the request of a question. If it has become invalid, as when its maker has lost a panel, the link
- * does not work. Only faults of the format and the time range are shown: CSV has no place for totals, and the range may have no whole period yet.
+ * does not work. Only faults of the format and the time range are shown: CSV has no place for totals, and the range may have no
+ * whole period yet.
  */
 function withoutRequest(error: unknown): unknown {
   if (!(error instanceof Fault) || error.errors === undefined) return error

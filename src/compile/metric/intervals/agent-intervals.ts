@@ -3,7 +3,7 @@ import { own } from '../agent-sums.ts'
 import type { Alias } from '../local-time.ts'
 import { needsEachAgent } from '../../../check/metric/point-statistics.ts'
 import type { MetricPlan } from '../metric-plan.ts'
-import { inUnit, nullIf, type Step } from '../statistics.ts'
+import { inUnit, nullWhere, type Step } from '../statistics.ts'
 import { tOf, type Confidence } from './t-quantiles.ts'
 
 /**
@@ -188,7 +188,7 @@ function agentVariance({ normalised: isNormalised, metric: { measure } }: Metric
 export const agentError = (plan: MetricPlan): Sql => inUnit(plan, sql`sqrt(${agentVariance(plan)})`)
 
 /** Returns a number of a point with several agents, and null for a point with one agent or without agents. */
-export const ofAgents = (number: Sql): Sql => nullIf(sql`agent_count < 2`, number)
+export const ofAgents = (number: Sql): Sql => nullWhere(sql`agent_count < 2`, number)
 
 /**
  * Returns the half-width of an interval. If a share is exactly 0 or 100 %, its variance is 0. The half-width is then the

@@ -8,7 +8,7 @@ import { confidences, tOf, type Confidence } from '../intervals/t-quantiles.ts'
 import type { Alias } from '../local-time.ts'
 import type { MetricPlan } from '../metric-plan.ts'
 import { planColumns } from '../relative-to-plan.ts'
-import { nullIf } from '../statistics.ts'
+import { nullWhere } from '../statistics.ts'
 import { hasRanks, valuesNearRanks } from './agent-points.ts'
 
 /**
@@ -37,7 +37,7 @@ export function agentColumns(plan: MetricPlan): readonly Alias[] {
 }
 
 /** Returns null for a point in which no agent has enough results. */
-const ifAny = (number: Sql): Sql => nullIf(sql`agent_count = 0`, number)
+const ifAny = (number: Sql): Sql => nullWhere(sql`agent_count = 0`, number)
 
 /** The variance of the mean over agents: s² / m. */
 const variance = sql`(squares / (agent_count - 1) / agent_count)`
