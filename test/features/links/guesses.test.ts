@@ -35,16 +35,15 @@ async function lookUps(): Promise<number> {
 it('asks PostgreSQL nothing about a mistyped secret, a token, or a text that is no secret', async () => {
   const { addresses } = await world.world.serve()
   const visit = async (text: string) => (await fetch(`${addresses.api}/s/${text}`)).status
-  const counted = (count: number) => expect.poll(lookUps, { timeout: 30_000, interval: 500 }).toBe(count)
   expect(await visit(guess())).toBe(404)
-  await counted(1)
+  await expect.poll(lookUps, { timeout: 30_000, interval: 500 }).toBe(1)
   const secret = guess()
   const mistyped = `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`
   for (const text of [mistyped, formatToken(randomBytes(tokenEntropyBytes)), 'bgq_', 'x', '%00', 'a'.repeat(2_000)]) {
     for (const suffix of ['', '.csv', '.json']) expect([text, await visit(`${text}${suffix}`)]).toEqual([text, 404])
   }
   expect(await visit(guess())).toBe(404)
-  await counted(2)
+  await expect.poll(lookUps, { timeout: 30_000, interval: 500 }).toBe(2)
 })
 
 it('finds none of a million guesses: neither random characters nor secrets with a right checksum', async () => {
